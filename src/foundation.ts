@@ -50,7 +50,7 @@ interface FoundationOptions {
   readonly resourceRights: ResourceRights;
 }
 
-/** Returns when the last change was logged, in ms since the epoch; null if there is none. */
+/** Returns the time of the last logged change, in ms since the epoch; null if there is none. */
 async function newestChange(server: ServerScope): Promise<number | null> {
   const last = await server.first(changeSizes, { order: [['id', 'desc']] });
   return last ? Date.parse(last.created_at) : null;
@@ -114,7 +114,7 @@ export async function openFoundation(
       allowed: settings.FETCH_ALLOW,
     }),
     counters,
-    /** Who receives the changes of which resources. */
+    /** The rights to receive changes, by resource. */
     resourceRights,
     freeSpace: new FreeSpace({ minFree: settings.MIN_FREE_BYTES, clock }),
     /** Closes mail and database, last of all. */

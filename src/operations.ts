@@ -18,7 +18,7 @@ import { accountRules } from './settings/derived-settings.ts';
 import type { Settings } from './settings/settings.ts';
 import { hasBroker, quotaLimits } from './settings/settings.ts';
 
-/** The operations of the command line on the data of a server: each function opens those on a subject. */
+/** The operations of the command line on the data of a server: each function opens the operations on a subject. */
 export type Operations = ReturnType<typeof createOperations>;
 
 /** The opened operations by subject. */

@@ -177,7 +177,7 @@ export function newPasswordProblem(chosen: string, confirmation: string): Messag
   return chosen.normalize() === confirmation.normalize() ? null : say.passwordsDiffer;
 }
 
-/** Throws 422 if any field failed. `places`: where people get the messages. */
+/** Throws 422 if any field failed. `places`: the messages at the fields of people's forms. */
 export function assertNoFailures(failures: FieldFailures, places?: FieldFailures): void {
   if (Object.keys(failures).length > 0) throw invalid(failures, places);
 }

@@ -24,7 +24,7 @@ describe('passwords', () => {
     expect(await passwords.verify(null, 'password123')).toBe(false);
   });
 
-  it('match in each normal form of Unicode, also those that were stored before', async () => {
+  it('match in each normal form of Unicode, also if they were stored before', async () => {
     const passwords = new Passwords(testPasswordCost);
     const composed = 'Möhrenbeet\u00e9';
     const stored = [await passwords.hash(composed), await passwords.hash(composed.normalize('NFD'))];

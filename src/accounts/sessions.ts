@@ -63,7 +63,7 @@ export interface SessionOptions {
   readonly jti?: string;
 }
 
-/** Returns how a client that asks for a token reaches the server, and its text in the list of sessions. */
+/** Returns the addresses of the server for a client that asks for a token, and the client's text in the list of sessions. */
 export const requestOf = ({ addresses }: AccountServices, call: Call) => ({
   addresses: addresses(call),
   client: clientOf(call),
@@ -108,7 +108,7 @@ export const countedSessions = { aud: { not: 'bot' } } as const;
 /** Sessions of robots that a user may have in a garden; a robot opens one at each start. */
 const maxRobotSessions = 1000;
 
-/** Returns how many more sessions for this audience a user may have in the garden, with the condition that finds those there are. */
+/** Returns the number of further sessions for this audience that a user may have in the garden, with the condition that finds the present ones. */
 async function sessionRoom({ quotas }: SessionServices, scope: DeviceScope, userId: number, aud: string) {
   const isRobot = aud === 'bot';
   const where = { ...(isRobot ? { aud } : countedSessions), user_id: userId };

@@ -20,7 +20,7 @@ export type ModelProblem =
   /** The answer had no text. */
   | 'empty';
 
-/** What each means. It is stored in logs. */
+/** The messages of the problems; they are stored in logs. */
 export const sayOfModel = messagesIn<Record<ModelProblem, string>>({
   en: {
     none: 'This server has no language model. Its operator can configure one.',

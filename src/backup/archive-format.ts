@@ -30,9 +30,9 @@ export interface ArchiveHeader {
   readonly schema: number | null;
   /** When the backup was started. */
   readonly created_at: string;
-  /** Where the database is: in the archive, or on a PostgreSQL server that is backed up with its own tools. */
+  /** The place of the database: the archive, or a PostgreSQL server that is backed up with its own tools. */
   readonly database: 'sqlite' | 'postgres';
-  /** Where the photos are: in the archive, or in a bucket that is not backed up. */
+  /** The place of the photos: the archive, or a bucket that is not backed up. */
   readonly photos: 'folder' | 'bucket';
 }
 

@@ -25,7 +25,7 @@ import { readEntries } from './archive-reader.ts';
 import { BackupError } from './backup-error.ts';
 import { lockFile } from './data-folder-files.ts';
 
-/** Where a backup is restored to. */
+/** The target of a restored backup. */
 export interface RestorationTarget {
   /** The data folder. It exists, and the caller holds its lock. */
   readonly folder: string;

@@ -11,7 +11,7 @@ const text = (environment: Record<string, string>, server: Partial<StartedServer
   readyText(readSettings({ DATA_DIR: '/garden', ...environment }), { ...started, ...server });
 
 describe('the terminal when the server is ready', () => {
-  it('names the addresses, the data, the mail, and how to stop', () => {
+  it('names the addresses, the data, the mail, and the way to stop', () => {
     expect(text({}, { isNew: true })).toBe(`
 Potager ${version} is running.
 

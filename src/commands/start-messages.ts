@@ -42,7 +42,7 @@ function robotLines(settings: Settings, { robotAddress }: StartedServer): string
   return [robotAddress, ...notes];
 }
 
-/** Returns the text for a terminal when the server is ready: its addresses, and where data and mail are stored. */
+/** Returns the text for a terminal when the server is ready: its addresses, and the places of data and mail. */
 export function readyText(settings: Settings, server: StartedServer): string {
   const { DATA_DIR, DATABASE_URL, SMTP_URL, SIGN_UP } = settings;
   const mail =

@@ -56,13 +56,13 @@ describe('parseJson', () => {
     expect(parsed(JSON.stringify(Array.from({ length: 5_000 }, (_, i) => `"${i}":`)))).toHaveLength(5_000);
   });
 
-  it('reads a long text once, however many colons follow it in what is no JSON', () => {
+  it('reads a long text once, however many colons follow it in invalid JSON', () => {
     const key = `{"${'k'.repeat(900_000)}"`;
     expect(parsed(`${key}${'{:}'.repeat(20_000)}}`)).toBe(malformed);
     expect(parsed(`${key}${':'.repeat(900)}1}`)).toBe(malformed);
   });
 
-  it('finds what is simple by its parts, and what is large without reading it', () => {
+  it('finds a simple value by its parts, and a large one without reading it', () => {
     const isSimple = (value: unknown) => isSimpleJson(Buffer.from(JSON.stringify(value)));
     expect(isSimple('a'.repeat(100_000))).toBe(true);
     expect(isSimple('a'.repeat(200_000))).toBe(false);

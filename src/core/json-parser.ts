@@ -104,7 +104,7 @@ function complexityOf(bytes: Buffer): Complexity {
     else if (byte === colon) {
       tokens++;
       const shape = mix(objects[depth] ?? 0, hashOfKey(bytes, textStart, textEnd));
-      // A text is one key, and read once: many colons may follow it in what is no JSON.
+      // A text is one key, and read once: many colons may follow it in invalid JSON.
       textStart = textEnd;
       objects[depth] = shape;
       shapes.add(shape);

@@ -1,4 +1,4 @@
-/** What a tool is for; robots and the web app choose tools by it. [decision 66] */
+/** The types of tools, by which robots and the web app choose them. [decision 66] */
 export const toolTypes = [
   'none',
   'rotary_tool',
@@ -39,7 +39,7 @@ export const unmountableTools: readonly ToolType[] = ['seed_bin', 'seed_tray', '
 
 /** The distance of the working tip in x, in mm. */
 export const effectorX: Partial<Record<ToolType, number>> = { seeder: 17.5 };
-/** The distance of the working tip in z, in mm: it hangs below the head. That of a seeder is its `seeder_tip_z_offset`. */
+/** The distance of the working tip in z, in mm: it hangs below the head. A seeder has it as `seeder_tip_z_offset`. */
 export const effectorZ: Partial<Record<ToolType, number>> = { rotary_tool: -80, soil_sensor: -60 };
 
 type Types<T extends string> = Readonly<Record<number, Exclude<T, 'none'>>>;

@@ -32,7 +32,7 @@ describe('an error that a library throws late', () => {
     expect(reportLateError(error, '/usr/lib/node_modules/potager/')).toBe('mailer');
   });
 
-  it('may come from what the library uses, from a scope, or from Node’s own fetch', () => {
+  it('may come from a dependency of the library, from a scope, or from Node’s own fetch', () => {
     const failed: string[] = [];
     const ends = ['mailer', '@scope', nodeFetch].map((library) => onLateError(library, () => failed.push(library)));
     reportLateError(thrownIn(socket, '/srv/node_modules/mailer/node_modules/parser/index.js', mailer));

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 /** The folder of this program, which npm may have installed as a library. */
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What to do with an error that a library throws later, in a callback of Node: the connections of those who use it, by its name or scope in node_modules. */
+/** Functions that report an error which a library throws later, in a callback of Node, to its users, by its name or scope in node_modules. */
 const users = new Map<string, Set<(error: unknown) => void>>();
 
 /** The library of Node's own `fetch`. */

@@ -14,7 +14,7 @@ export interface LogOutputOptions {
 }
 
 /**
- * Where the server's log is written. It never blocks or ends the server: lines wait in memory while the output fails (a full
+ * The output of the server's log. It never blocks or ends the server: lines wait in memory while the output fails (a full
  * disk) or is slow, and are dropped and counted beyond a limit. Pino's own output repeats a failed write forever at exit.
  */
 export class LogOutput {

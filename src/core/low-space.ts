@@ -1,6 +1,6 @@
 import { messagesIn } from './message.ts';
 
-/** What is said of a disk that is almost full: to clients, which do not learn about folders. */
+/** The message of a disk that is almost full: for clients, which get no names of folders. */
 export const sayOfDisk = messagesIn({
   en: {
     lowSpace:

@@ -50,10 +50,10 @@ const names: Readonly<Record<string, Readonly<Record<Language, Names>>>> = {
 const namesIn = (language: Language): Readonly<Record<string, Names>> =>
   Object.fromEntries(Object.entries(names).map(([resource, texts]) => [resource, texts[language]]));
 
-/** What people call the records of resources. */
+/** The names of resources' records, for people. */
 export const resourceNames = { en: namesIn('en'), fr: namesIn('fr') };
 
-/** Returns what messages call a record, or several: its name in the API, in capitals as there; for people their name of its resource. */
+/** Returns the name of a record, or of several, in messages: its name in the API, in capitals as there; for people their name of its resource. */
 export function recordNoun(singular: string, api = singular, form: 'one' | 'many' = 'one'): Message {
   const resource = singular.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase());
   return new Message((reader) => {

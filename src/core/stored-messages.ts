@@ -12,7 +12,7 @@ interface Known {
   readonly size: number;
 }
 
-/** Longer texts are no messages, such as what a script prints; comparing them with all messages takes long. */
+/** Longer texts are no messages (a script's output, for example); comparing them with all messages takes long. */
 const maxLength = 500;
 
 /** More values than a message has. */
@@ -31,13 +31,13 @@ function knownIn(catalogs: readonly Catalog[]): Known[] {
     );
     return { make, values, pattern: new RegExp(`^${source}$`, 's'), size: source.length };
   });
-  // What has the most words is the most specific.
+  // The message with the most words is the most specific.
   return known.sort((a, b) => b.size - a.size);
 }
 
 /**
- * Returns a function that reads texts which were stored in the API's English: as messages of some catalogs, also those in their
- * values, or null. `words`: catalogs of what is only in values. All of them may do nothing with their values but contain them.
+ * Returns a function that reads texts which were stored in the API's English: as messages of some catalogs, also within their values, or
+ * null. `words`: catalogs of messages that are only in values. All of them may do nothing with their values but contain them.
  */
 export function storedMessages(
   catalogs: readonly Catalog[],

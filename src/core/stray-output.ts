@@ -48,7 +48,7 @@ const placeOf = ({ stack = '' }: Error): string =>
 
 /**
  * Has the log contain the output of libraries, threads and Node itself as a field; at most 60 lines a minute.
- * An unexpected error fails what uses the library that threw it; one of this program ends the process as before, with a line of the log, and on the standard error whatever the log's level and
+ * An unexpected error of a library is reported to its users; one of this program ends the process as before, with a line of the log, and on the standard error whatever the log's level and
  * state are. Returns a function that ends this.
  */
 export function captureStrayOutput(log: FatalLogger, target: OutputProcess = process): () => void {

@@ -26,7 +26,7 @@ function rowsOf(count: number, createdAt: number): AnnouncedRow[] {
   }));
 }
 
-/** Announces rows that another process left, and returns how many timers it waited for, with the ids that were announced. */
+/** Announces rows that another process left; returns the number of timers that it waited for, and the announced ids. */
 async function announce(rows: readonly AnnouncedRow[]) {
   const announced: number[] = [];
   let position = 0;

@@ -16,7 +16,7 @@ const retryDelay = 1000;
 const databaseRetryDelay = 500;
 /** How often to check whether another process has announced its changes, in ms. */
 const otherProcessInterval = 20;
-/** How long the changes of another process are left to it, which knows when its responses were sent, in ms. */
+/** How long the changes of another process are left to it, in ms: it knows the times of its responses. */
 const otherProcessTime = 1000;
 /** Maximum number of changes read at a time. */
 const batchSize = 100;
@@ -187,7 +187,7 @@ export class ChangeDelivery {
   }
 }
 
-/** Returns when a response was sent, or when it is no longer waited for. */
+/** Returns the time at which a response was sent, or at which the wait for it ended. */
 function timeOf(responseSent: Promise<void>): Promise<number> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(performance.now()), responseTimeout).unref();

@@ -74,7 +74,7 @@ export const shownChanges = { byte_size: { gt: emptyRowSize } };
  */
 export const unshownChanges = { byte_size: { lte: emptyRowSize } };
 
-/** Rows of the log, and those of them that the history shows, with their bytes. */
+/** Rows of the log, and its rows that the history shows, with their bytes. */
 export interface LogTotals {
   readonly rows: number;
   readonly shownRows: number;

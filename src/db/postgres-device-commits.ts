@@ -12,7 +12,7 @@ interface Batch {
   readonly counts: Promise<ReadonlyMap<number, number>>;
 }
 
-/** Reads how many transactions of a device were committed. Requests that arrive while a statement runs are served by the next one. [ADR 73] */
+/** Reads the number of committed transactions of a device. Requests that arrive while a statement runs are served by the next one. [ADR 73] */
 export class DeviceCommits {
   readonly #reader: Reader;
   #next: Batch | null = null;

@@ -17,7 +17,7 @@ const retryDelay = 500;
 /** The same where notifications do not arrive, which only another DATABASE_URL changes. */
 const poolerRetryDelay = 600_000;
 
-/** Where notifications do not arrive, for the log. */
+/** The log's text if no notifications arrive. */
 const undelivered =
   'DATABASE_URL leads through a connection pooler that does not deliver notifications (LISTEN), such as PgBouncer in ' +
   'transaction mode: the sender of each request is looked up in the database. Use session mode, or connect directly.';

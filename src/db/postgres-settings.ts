@@ -27,12 +27,12 @@ const readAll = `select ${entries.map(([name]) => `current_setting('${name}')`).
 /** The setting that marks a connection; PostgreSQL accepts any name with a prefix. */
 const mark = 'potager.connection';
 
-/** Returns the failure of a connection that does not keep what was set. Its code chooses the remedy for operators. */
+/** Returns the failure of a connection that does not keep its settings. Its code chooses the remedy for operators. */
 function unkept(reason: string): Error {
   return unavailable(Object.assign(new Error(reason), { code: 'SESSION' }));
 }
 
-/** Sets what statements rely on, and reads it back in a transaction of its own. Throws Failure `unavailable` where it does not hold. */
+/** Makes the settings that statements rely on, and reads them back in a transaction of its own. Throws Failure `unavailable` if one does not hold. */
 export async function prepareConnection(client: pg.Client): Promise<void> {
   const [, { rows }] = await Promise.all([
     client.query(setAll),

@@ -141,7 +141,7 @@ export interface DeviceScope extends Access<'device'>, Common {
   /** The request's id (`X-Farmbot-Rpc-Id`), or `NONE`. */
   readonly label: string;
   readonly origin: Origin;
-  /** Who acts, for the change log. */
+  /** The author of changes, for the change log. */
   readonly actor: Actor;
   /** Created by the server: the same for all changes of one request, one run of a job or one batch of messages. */
   readonly request: string;
@@ -186,7 +186,7 @@ export interface Identity {
   readonly label?: string;
   readonly origin?: Origin;
   readonly isOfRobot?: boolean;
-  /** Who acts; the server scope's by default. */
+  /** The author of changes; the server scope's by default. */
   readonly actor?: Actor;
   /** Settles when the response was sent or its connection closed: announcements wait for it. [decision 50] */
   readonly responseSent?: Promise<void>;

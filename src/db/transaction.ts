@@ -31,7 +31,7 @@ export class Transaction {
   readonly identities = new Map<number, Identity>();
   /** By how many rows a device has more of a table than before: see {@link addedRows}. */
   readonly #added = new Map<string, number>();
-  /** How many rows a device had in a table before the outermost transaction, by a count. */
+  /** The number of a device's rows in a table before the outermost transaction, by a count. */
   readonly #before = new Map<string, number>();
 
   constructor(session: TransactionSession, outer: Transaction | null) {
@@ -64,7 +64,7 @@ export class Transaction {
     return (this.#added.get(`${deviceId} ${table}`) ?? 0) + (this.#outer?.addedRows(deviceId, table) ?? 0);
   }
 
-  /** Remembers how many rows a device has in a table. */
+  /** Stores the number of a device's rows in a table. */
   setRows(deviceId: number, table: string, count: number): void {
     this.#before.set(`${deviceId} ${table}`, count - this.addedRows(deviceId, table));
   }

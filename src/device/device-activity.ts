@@ -85,7 +85,7 @@ export class DeviceActivity {
     return change ? laterOf(updatedAt, change.lastAt) : updatedAt;
   }
 
-  /** Returns when a request or the broker last saw the device, written or not; null: never. */
+  /** Returns the time of the device's last request or message, written or not; null: never. */
   lastSeen(row: Pick<DeviceRow, 'id' | 'last_saw_api' | 'last_saw_broker'>): Timestamp | null {
     const times = [
       row.last_saw_api,

@@ -39,7 +39,7 @@ type MailName = keyof typeof writers;
 /** Jobs by kind of mail. */
 const collectors = { fatal: fatalErrorJob, digest: logDigestJob } as const satisfies Record<MailName, string>;
 
-/** Returns when the current digest is sent. */
+/** Returns the time at which the current digest is sent. */
 export const digestTime = (now: number): Timestamp =>
   timestamp((Math.floor(now / digestInterval) + 1) * digestInterval + digestDelay);
 

@@ -14,7 +14,7 @@ export const isImportant = (type: unknown): boolean => importantTypes.some((name
 
 const importantSql = rawSql(`type in (${importantTypes.map((name) => `'${name}'`).join(', ')})`);
 
-/** Returns how many of the kept logs are important ones, if there are as many. */
+/** Returns the number of important ones among the kept logs, if there are as many. */
 const shareOf = (maxLogs: number): number => Math.floor(maxLogs / 4);
 
 /** Days that logs are kept where the device has no setting. */

@@ -7,7 +7,7 @@ export interface Notice {
   readonly message: LocalText;
   /** `info` if left out. */
   readonly type?: LogType;
-  /** Where it is shown besides the list of logs: `toast`, `error`, `fatal_email`, … */
+  /** The places that show it besides the list of logs: `toast`, `error`, `fatal_email`, … */
   readonly channels?: readonly string[];
 }
 

@@ -27,7 +27,7 @@ const changeTime: Selection<Timestamp> = {
 /** Selects the ids of changes: with a plan for any record, PostgreSQL would sort all changes of one that has thousands. */
 const changeIds: Selection<number> = { ...idOf, isLarge: true };
 
-/** Selects the ids of changes, who made them, and when the record before them was changed. */
+/** Selects the ids of changes, their authors, and the time of the record's change before. */
 const versionTimes: Selection<{ readonly id: number; readonly actor_kind: unknown; readonly time: unknown }> = {
   key: 'id and version',
   expressions: {
@@ -94,7 +94,7 @@ async function versionsReplacedByOthers(scope: DeviceScope, ids: readonly number
   return rows.slice(0, own < 0 ? rows.length : own).flatMap(({ before }) => before ?? []);
 }
 
-/** Whether all fields that a body has, at least one, equal those of a version. */
+/** Whether a body has fields, and each equals the version's. */
 function repeats(fields: AnyResource['fields'], body: Body, version: unknown): boolean {
   if (!isObject(version)) return false;
   let isAny = false;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { DeviceScope } from '../db/scope.ts';
 import { RequestedFetches } from './requested-fetches.ts';
 
-it('lets each garden have 60 fetches a minute, and says how long the others wait', () => {
+it('lets each garden have 60 fetches a minute, and returns the wait of others', () => {
   let time = 0;
   const fetches = new RequestedFetches({ now: () => time });
   const consume = (deviceId: number) => fetches.consume({ deviceId } as DeviceScope);

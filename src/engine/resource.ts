@@ -105,7 +105,7 @@ export interface ResourceOptions<F extends Fields> {
   hasUnloggedChanges?: true;
   /**
    * Returns the values of fields that a record from before the fields existed lacks: of exports, and of the history.
-   * `firmwareHardware`: that of the garden's robot. [ADR 105]
+   * `firmwareHardware`: the value of the garden's robot. [ADR 105]
    */
   earlierValues?: (
     record: Readonly<Record<string, unknown>>,

@@ -46,7 +46,7 @@ export const robotRights = (role: Role): Rights => ({
   scopes: robotScopes,
 });
 
-/** The needs of an operation besides those from its tag and method. */
+/** The needs of an operation in addition to its tag's and method's. */
 export interface RightsDeclaration {
   /** The least role. Without it: the tag's, or else `viewer` to read and `gardener` for other methods. */
   readonly role?: Role;

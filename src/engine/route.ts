@@ -12,7 +12,7 @@ export const repeated = Symbol('repeated');
 /** Query parameters; the last of repeated ones. Bracketed names (`meta[a]`) stay as they are. */
 export type QueryParameters = Readonly<Record<string, string>> & { readonly [repeated]?: ReadonlySet<string> };
 
-/** Where a client reaches the server. */
+/** The address at which a client reaches the server. */
 export interface Origin {
   /** `host[:port]` of `PUBLIC_URL`, or else of the validated `Host` header. The latter must never be put into mail. */
   readonly host: string;
@@ -109,11 +109,11 @@ export const jsonReply = (text: JsonText): Reply => new Reply(text);
 /** 200 with an empty body. [decision 3] */
 export const emptyReply = new Reply('');
 
-/** What a handler returns: a {@link Reply} or {@link StreamedReply}, undefined for an empty body, or a value to send as JSON. A Failure that is returned keeps what the handler stored, unlike one that is thrown. */
+/** The result of a handler: a {@link Reply} or {@link StreamedReply}, undefined for an empty body, or a value to send as JSON. A Failure that is returned keeps the handler's changes, unlike one that is thrown. */
 export type HandlerResult = Reply | StreamedReply | undefined | object | null | string | number | boolean;
 
 /**
- * How a body is read. `object`: a JSON object, checked before the token. `late`: the same, checked after the token.
+ * The parsing of a body. `object`: a JSON object, checked before the token. `late`: the same, checked after the token.
  * `optional`: a JSON object or none. `json`: any JSON or none. `any`: bytes. `stream`: read by the handler, outside a transaction. [decision 46]
  */
 export type BodyRule = 'object' | 'late' | 'optional' | 'json' | 'any' | 'stream';

@@ -1,6 +1,6 @@
 import { messagesIn } from '../core/message.ts';
 
-/** What is said of the number of points; it is stored in logs. */
+/** The messages about the number of points; they are stored in logs. */
 export const sayOfLimit = messagesIn({
   en: {
     manyPoints: (count: number, limit: number) =>

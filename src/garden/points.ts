@@ -195,7 +195,7 @@ export const points = resource('points', {
 
 export type Point = RowOf<typeof points>;
 
-/** A condition for archived points, for those on the map, or none. */
+/** A condition for archived points, for points on the map, or none. */
 export type ArchiveFilter = Pick<Where<Point>, 'discarded_at'>;
 
 /** Selects the points on the map. */

@@ -22,7 +22,7 @@ const say = messagesIn({
   },
 });
 
-/** Who may read metrics. */
+/** The clients that may read metrics. */
 export interface MetricsAccess {
   /** The token that every request needs; null: only programs on this machine may read them. */
   readonly metricsToken: string | null;
@@ -115,7 +115,7 @@ const healthRoute = (health: HealthCheck, proxyProblem: () => string | null): Pu
   untagged: untagged.momentary,
   async handle(_server, call) {
     const found = await health.check();
-    // Strangers do not learn how the server is reached.
+    // Other clients get no details of the proxy.
     const shown = isOfThisMachine(call)
       ? { ...found, proxy: { ...proxyState(proxyProblem()), local: call.isLocal } }
       : found;

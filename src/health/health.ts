@@ -12,7 +12,7 @@ import { WriteProbe, writeRow, writeTemporaryFile } from './write-probe.ts';
 /** The settings and rooms that health depends on. */
 export interface HealthDependencies extends MetricsAccess {
   readonly live: LiveOffer;
-  /** Where uploads are written first. */
+  /** The folder of incoming uploads. */
   readonly uploadFolder: string;
   /** Whether metrics are collected and served. */
   readonly hasMetrics: boolean;

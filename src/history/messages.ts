@@ -20,7 +20,7 @@ export const say = messagesIn({
     notReadable: 'Some of these changes are of records that you may not read.',
     notWritable: (resource: string) => `This needs the right to write ${resource}, which you do not have.`,
     notInHistory: (resource: string) => `${resource} is not in the history.`,
-    // What stands in the way
+    // Obstacles
     numbered: (noun: string, id: number) => `${noun} ${id}`,
     named: (noun: string, id: number, name: string) => `${noun} ${id} (${name})`,
     notDeleted: (record: string) => `${record} cannot be deleted.`,

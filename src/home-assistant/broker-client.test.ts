@@ -2,7 +2,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { BrokerClient } from './broker-client.ts';
 
-it("reports why Home Assistant's broker refuses the connection", async () => {
+it("reports the reason for which Home Assistant's broker refuses the connection", async () => {
   // CONNACK with the return code 5.
   const broker = createServer((socket) => socket.once('data', () => socket.end(Buffer.from([0x20, 2, 0, 5]))));
   await new Promise<void>((resolve) => broker.listen(0, '127.0.0.1', resolve));

@@ -44,7 +44,7 @@ export interface GardenPublisherOptions {
   readonly server: () => ServerScope;
   readonly readGarden: (scope: DeviceScope) => Promise<ShownGarden>;
   readonly live: LiveOffer;
-  /** Where clients read whether a garden is shown. */
+  /** Returns the topic from which clients read whether a garden is shown. */
   readonly availabilityTopic: (deviceId: number) => string;
   /** Publishes a retained message; an empty one removes it. */
   readonly publish: (topic: string, payload: string) => void;

@@ -3,7 +3,7 @@ export const root = 'potager';
 /** First level of Home Assistant's discovery, and its topic with its own state. */
 export const discoveryPrefix = 'homeassistant';
 export const birthTopic = `${discoveryPrefix}/status`;
-/** Where Potager says whether it is connected to Home Assistant's broker. */
+/** The topic of Potager's state: connected to Home Assistant's broker or not. */
 export const availabilityTopic = `${root}/availability`;
 
 /** Returns the first levels of the topics of a garden. */
@@ -11,7 +11,7 @@ export const gardenTopic = (deviceId: number): string => `${root}/device_${devic
 export const stateTopic = (deviceId: number): string => `${gardenTopic(deviceId)}/state`;
 export const updateTopic = (deviceId: number): string => `${gardenTopic(deviceId)}/update`;
 export const photoTopic = (deviceId: number): string => `${gardenTopic(deviceId)}/photo`;
-/** Where the built-in broker says that a garden is shown. */
+/** Returns the topic of the built-in broker that says that a garden is shown. */
 export const gardenAvailabilityTopic = (deviceId: number): string => `${gardenTopic(deviceId)}/availability`;
 export const commandTopic = (deviceId: number, command: string): string =>
   `${gardenTopic(deviceId)}/command/${command}`;

@@ -65,7 +65,7 @@ it('reports a proxy that is not trusted, or does not name its client', () => {
   expect(found('127.0.0.1', '127.0.0.1', { 'x-forwarded-for': '127.0.0.1' })).toEqual([null, false]);
   expect(found('127.0.0.1', '127.0.0.1', { 'x-forwarded-for': 'unknown' })).toEqual([null, true]);
   expect(found(true, '10.0.0.1', { 'x-real-ip': '1.2.3.4' })).toEqual([null, true]);
-  // Who is behind a public address is not known to be more than one.
+  // A public address is not known to have several clients behind it.
   expect(found(false, '192.0.2.1', forwarded)).toEqual(['192.0.2.1', false]);
   // The connection was reset.
   expect(found(false, '', forwarded)).toEqual([null, false]);

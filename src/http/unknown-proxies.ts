@@ -1,7 +1,7 @@
 import { isPrivate } from '../core/ip-addresses.ts';
 import type { Logger } from '../core/logger.ts';
 
-/** The part of a request that shows which way it took. */
+/** The part of a request that shows its proxy. */
 interface PassedOnRequest {
   readonly unknownProxy: string | null;
 }

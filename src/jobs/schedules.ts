@@ -84,7 +84,7 @@ export class Schedules {
     }
   }
 
-  /** Enqueues the job of a kind if it is due. Returns when it is due next, in ms. */
+  /** Enqueues the job of a kind if it is due. Returns the next time at which it is due, in ms. */
   async #advance(row: ScheduleRow, now: number): Promise<number> {
     const interval = this.#intervalOf(row.name);
     const due = Date.parse(row.next_at);

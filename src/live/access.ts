@@ -64,7 +64,7 @@ export interface AccessOptions extends RejectionLogOptions {
   /** Whether sign-ins are limited. */
   readonly limitsRates: boolean;
   readonly vhost: string;
-  /** Stores which token a client signed in with, where the broker does not know it. False: the client id belongs to another device. */
+  /** Stores the token of a client's sign-in for a broker that does not know it. False: the client id belongs to another device. */
   readonly remember?:
     | ((session: { readonly deviceId: number; readonly clientId: string; readonly jti: string }) => Promise<boolean>)
     | null;
@@ -95,7 +95,7 @@ const allowWithoutDevice = (name: string, role: 'admin' | 'demo'): LoginVerdict 
   user: { name, role, deviceId: null, token: null, reference: null, rights: allRights, isRobot: false },
 });
 
-/** Decides which clients may connect to the broker, and which topics they may read and write. Used by the built-in broker and by RabbitMQ's hooks. */
+/** Checks clients that connect to the broker, and the topics that they read and write. Used by the built-in broker and by RabbitMQ's hooks. */
 export class BrokerAccess {
   readonly #options: AccessOptions;
   readonly #admin: AdminPassword;

@@ -4,7 +4,7 @@ import { silent } from '../../test/support/job-database.ts';
 import { MessageOutlet } from '../core/message-outlet.ts';
 import { announceAgain } from './announcement.ts';
 
-it('announces again what is stored after the response, and once more if that changes in between', async () => {
+it('announces the stored record again after the response, and once more if it changes in between', async () => {
   const published: (readonly [topic: string, body: unknown])[] = [];
   let stored = '{"x":1}';
   const messages = new MessageOutlet();

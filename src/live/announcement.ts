@@ -16,7 +16,7 @@ export const announcementOf = ({ deviceId, resource, recordId, body }: Announced
 });
 
 /**
- * Returns a function that announces to a robot once more, under a new label, what is stored of a record: as late as its changes, and until
+ * Returns a function that announces the stored state of a record to a robot once more, under a new label: as late as its changes, and until
  * the last message is the newest state. A failure is logged.
  */
 export const announceAgain =

@@ -59,7 +59,7 @@ export interface EmbeddedBrokerOptions extends ServerOptions {
   readonly pendingResets: (deviceIds: readonly number[]) => Promise<ReadonlySet<number>>;
 }
 
-/** Returns a topic of announcements: clients subscribe to those of any resource and id. */
+/** Returns a topic of announcements: clients subscribe to announcements of any resource and id. */
 const anyAnnouncement = (deviceId: number): string => deviceTopic(deviceId, 'sync', 'Device', deviceId);
 
 /** Connections of a garden's Home Assistant: it has one, and another one while a lost connection is not noticed. */

@@ -34,7 +34,7 @@ const fr: typeof en = { hello: 'Bonjour,', helloTo: (name) => `Bonjour ${oneLine
 
 const salutationsIn = catalogIn({ en, fr });
 
-/** What a message says, in the language of its recipient. */
+/** The texts of a message, in the language of its recipient. */
 interface MailTexts {
   readonly subject: string;
   /** By default a salutation, with the name if there is one. */

@@ -148,7 +148,7 @@ describe('a mail server', () => {
     let odd: Server;
     afterEach(() => new Promise<unknown>((resolve) => odd.close(resolve)));
 
-    /** A server that answers lines with what `answer` returns. */
+    /** A server that answers lines with the results of `answer`. */
     async function listenOdd(answer: (line: string) => string | null): Promise<string> {
       odd = createServer((socket: Socket) => {
         socket.on('error', () => undefined);

@@ -9,7 +9,7 @@ export interface DisabledWebhook {
   readonly host: string;
   /** It refused further deliveries (410). */
   readonly isGone: boolean;
-  /** Where the webhook is changed. */
+  /** The page to change the webhook. */
   readonly link: string;
 }
 

@@ -29,7 +29,7 @@ const rejected = (): Error => new Error('rejected');
 /** A topic that is delivered to no client. */
 const ignoredTopic = '$ignored';
 
-/** Where a bridge of mosquitto publishes whether it is connected. It connects again, without end, where it may not. [rule M26] */
+/** The topics on which bridges of mosquitto publish their state. A bridge that may not publish it connects again, without end. [rule M26] */
 const bridgeState = /^\$SYS\/broker\/connection\/.+\/state$/;
 
 /** The hooks that aedes calls before it handles a request of a client. */

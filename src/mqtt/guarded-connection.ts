@@ -135,7 +135,7 @@ export class GuardedConnection extends Duplex implements TransportHandler, Task 
     this.destroy();
   }
 
-  /** Reports why the connection ends. Only the first reason counts. */
+  /** Reports the reason of the connection's end. Only the first one counts. */
   reportReason(reason: CloseReason): void {
     if (this.hasCloseReason) return;
     this.hasCloseReason = true;

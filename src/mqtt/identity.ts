@@ -39,7 +39,7 @@ export interface ClientIdentity {
   canReceive(topic: string): boolean;
 }
 
-/** Decides which clients may connect. */
+/** Checks the credentials of clients that connect. */
 export interface Authenticator {
   /** Rejects when the credentials cannot be checked at the moment. */
   authenticate(login: MqttLogin): Promise<ClientIdentity | 'bad_credentials' | 'not_authorized'>;

@@ -70,7 +70,7 @@ export class PersistentSession implements TreeValue {
     const entry = this.#queue.get(packet.brokerCounter ?? 0);
     if (!entry) return;
     entry.packet.messageId = messageId;
-    // Where it is sent again. [MQTT 3.1.1, 3.3.1.1]
+    // For the case that it is sent again. [MQTT 3.1.1, 3.3.1.1]
     if (entry.packet.cmd === 'publish') entry.packet.dup = true;
     this.#byMessageId.set(messageId, entry.packet.brokerCounter);
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Origin, RequestHeaders } from '../engine/route.ts';
 import { Reply } from '../engine/route.ts';
 
-/** Where the build puts the console: beside this program. */
+/** The folder of the built console: beside this program. */
 const builtConsole = new URL('../console', import.meta.url).pathname;
 
 /** The page where the console was not built. */

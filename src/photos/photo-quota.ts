@@ -31,7 +31,7 @@ export interface PhotoRoom {
   readonly quotas: Quotas;
   readonly notify: Notify;
   readonly freeSpace: FreeSpace;
-  /** Where uploads are written first. */
+  /** The folder of incoming uploads. */
   readonly uploadFolder: string;
 }
 

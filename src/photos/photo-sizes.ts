@@ -31,7 +31,7 @@ async function countPhotos(storage: PhotoStorage, device: DeviceScope): Promise<
   }
 }
 
-/** Stores the sizes of uploads that have none. Their age decides when they are deleted, so it does not change. */
+/** Stores the sizes of uploads that have none. They are deleted by their age, so it does not change. */
 async function countUploads(storage: PhotoStorage, device: DeviceScope): Promise<void> {
   const uncounted = { uploaded_at: { not: null }, byte_size: null };
   for (const { id, key, updated_at } of await device.rows(uploads, { where: uncounted })) {

@@ -9,7 +9,7 @@ import { seriesQuarters, seriesSamples, series as seriesTable } from './series-t
 /** The first line. */
 export const csvHead = 'at,local,resolution,value,min,max,sum,count,x,y,z\n';
 
-/** Returns the rows of a series as lines of text, the oldest first. `resolution` says which are sums of a quarter of an hour. Times in ms. */
+/** Returns the rows of a series as lines of text, the oldest first. `resolution` marks the sums of a quarter of an hour. Times in ms. */
 export const csvStream = (scope: DeviceScope, id: number | null, from: number, to: number, offsets: ZoneOffsets) =>
   Readable.from(pages(scope, id, from, to, offsets), { objectMode: false });
 

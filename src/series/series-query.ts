@@ -11,7 +11,7 @@ import { quarterHour, seriesQuarters, seriesSamples } from './series-tables.ts';
 /** Rows that a statement reads: the database of this process answers one after the other. */
 const pageSize = 4000;
 
-/** Where a page begins: at the first row of a time, or after a row of it. */
+/** The beginning of a page: the first row of a time, or the next one after a row of it. */
 export interface PagePosition {
   readonly at: number;
   readonly after?: number;
@@ -22,7 +22,7 @@ interface SeriesPage {
   /** Times in ms. */
   readonly at: NumberColumn;
   readonly values: readonly NumberColumn[];
-  /** Where the next page begins; null: this is the last one. */
+  /** The beginning of the next page; null: this is the last one. */
   readonly next: PagePosition | null;
 }
 
@@ -81,7 +81,7 @@ interface Segment {
   readonly offset: number;
 }
 
-/** Divides a span where the offset changes, at a full quarter of an hour, and where it is longer than `maxLength` (ms). */
+/** Divides a span at changes of the offset, at a full quarter of an hour, and into parts of at most `maxLength` (ms). */
 export function segmentsOf(from: number, to: number, offsets: ZoneOffsets, maxLength: number): Segment[] {
   const segments: Segment[] = [];
   for (let start = from; start < to; ) {
@@ -96,7 +96,7 @@ export function segmentsOf(from: number, to: number, offsets: ZoneOffsets, maxLe
   return segments;
 }
 
-/** Returns the bounds of the bucket of a time. Clocks that change by less than its duration cut it: those of Lord Howe change by half an hour. */
+/** Returns the bounds of the bucket of a time. Clocks that change by less than its duration cut it: clocks of Lord Howe change by half an hour. */
 function bucketOf(at: number, name: Exclude<BucketName, '1d'>, offsets: ZoneOffsets): { start: number; end: number } {
   const duration = bucketDurations[name];
   const offset = offsets.at(at);
@@ -155,7 +155,7 @@ async function readQuarters(scope: DeviceScope, id: number, span: Span, offsets:
   return [...buckets.values()].sort((a, b) => a.at - b.at);
 }
 
-/** Returns when a bucket of a segment begins. `local`: the local time of it, as if it were UTC. */
+/** Returns the beginning of a bucket of a segment. `local`: the local time of it, as if it were UTC. */
 function startOf(local: number, name: BucketName, segment: Segment, offsets: ZoneOffsets): number {
   const start = local - segment.offset;
   // The tz database is asked only where clocks may have changed since the midnight before, or within the bucket: that is slow.

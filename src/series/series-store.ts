@@ -178,7 +178,7 @@ async function outermostQuarter(scope: DeviceScope, all: readonly Series[], orde
 }
 
 /**
- * Deletes quarters of an hour of any series until so many rows are deleted: those that are more than a day ahead, which are errors of
+ * Deletes quarters of an hour of any series until so many rows are deleted: first quarters more than a day ahead, which are errors of
  * clocks, then the oldest ones.
  */
 async function dropValues(scope: DeviceScope, excess: number): Promise<void> {

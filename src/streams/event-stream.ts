@@ -43,7 +43,7 @@ export class EventStream {
   #isEnded = false;
   #drained: (() => void) | null = null;
   #start: () => void = () => undefined;
-  /** Resolves when it is known where the stream begins, or it was closed before. */
+  /** Resolves when the beginning of the stream is known, or it was closed before. */
   readonly started = new Promise<void>((resolve) => {
     this.#start = resolve;
   });

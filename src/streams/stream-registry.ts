@@ -162,7 +162,7 @@ export class StreamRegistry {
     if (this.#isRelayingLogs) return;
     this.#isRelayingLogs = true;
     try {
-      // Together: on PostgreSQL, one statement asks which of the gardens have changed.
+      // Together: on PostgreSQL, one statement finds the changed ones among the gardens.
       await Promise.all([...this.#feeds.values()].map((feed) => feed.relayPosted()));
     } catch (error) {
       // The database is not available at the moment.

@@ -169,7 +169,7 @@ interface ImporterDependencies {
   readonly queue: JobQueue;
   readonly quotas: Quotas;
   readonly freeSpace: FreeSpace;
-  /** Where photos are written first. */
+  /** The folder of incoming photos. */
   readonly uploadFolder: string;
   /** Deletes all records of the account. Requires a transaction. */
   readonly gardens: Gardens;

@@ -35,7 +35,7 @@ export interface ImportContext {
   readonly firmwareHardware: unknown;
 }
 
-/** An import before it is known which records are stored. */
+/** An import before its stored records are known. */
 export interface FitContext extends ImportContext {
   readonly reused: ReusedIds;
   /** The number of records that the account keeps. */
@@ -64,7 +64,7 @@ export interface RecordWriter {
   insertAll<R>(table: Table<R, 'device'>, rows: readonly Insertable<R>[]): Promise<R[]>;
 }
 
-/** Where files of records come from and are stored. */
+/** The origin and the storage of records' files. */
 export interface FileSources {
   readonly scope: DeviceScope;
   readonly storage: PhotoStorage;
@@ -102,7 +102,7 @@ export interface TransferRules {
   readonly isOptional?: true;
   /** Records of events: an invalid one is omitted instead of failing the import, and newer ones survive a replacement. */
   readonly isHistory?: true;
-  /** Their order is that of their ids: records that a robot adds during a replacement get new ones, so that they come last. */
+  /** They are ordered by their ids: records that a robot adds during a replacement get new ones, so that they come last. */
   readonly isOrderedById?: true;
   /** Robots write its records by themselves: an account that has some still counts as empty. */
   readonly isWrittenByRobots?: true;

@@ -61,7 +61,7 @@ export async function accountActivity(
   return { lastActive, isInactive: lastActive < periodBefore(confirmedNow(server.clock), period) };
 }
 
-/** Returns how long ago a time was, in whole months or years: `23 months`, in French `23 mois`. */
+/** Returns the time since then as text, in whole months or years: `23 months`, in French `23 mois`. */
 export function formatPeriod(since: Timestamp, now: number, language: Language = defaultLanguage): string {
   let months = 1;
   while (timestamp(monthsBefore(now, months + 1)) >= since) months++;

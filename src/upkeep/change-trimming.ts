@@ -27,7 +27,7 @@ const maxStepRows = 100;
 const maxStepBytes = 256 * 1024;
 /** Pause after a transaction, in ms: requests come first. */
 const pause = 2;
-/** Rows kept of a device: of those that the history shows, and of others that no reader has read. */
+/** Rows kept of a device: shown by the history, and others that no reader has read. */
 const defaultMaxRows = 50_000;
 /** How long read rows that no history shows are kept for event streams that resume, in ms, and how many of them. */
 const resumeTime = hour;
@@ -53,7 +53,7 @@ export interface TrimmingOptions {
   readonly maxResumed?: number;
 }
 
-/** Rows of a device's log: those that the history shows, their bytes, and the others. */
+/** Rows of a device's log: shown by the history, with their bytes, and the others. */
 interface Totals {
   rows: number;
   bytes: number;
@@ -64,7 +64,7 @@ interface Totals {
 
 /**
  * Deletes changes of the log in small steps, once every reader has read them: the oldest ones beyond its age, number of rows or quota,
- * and, soon, those that no history shows. [ADR 48, ADR 110]
+ * and, soon, changes that no history shows. [ADR 48, ADR 110]
  */
 export class ChangeTrimming {
   readonly #options: TrimmingOptions;

@@ -30,7 +30,7 @@ const goneStatus = 410;
 /** The job that mails that a webhook was switched off. */
 const disabledMailJob = 'mail_webhook_disabled';
 
-/** Everyone may read it, so it does not say which webhook it is. Existing clients show it as news. */
+/** Everyone may read it, so it does not name the webhook. Existing clients show it as news. */
 export const disabledBulletin = {
   slug: 'webhook-switched-off',
   type: 'warn',

@@ -13,7 +13,7 @@ export interface RabbitMqCheckOptions {
   /** Address ranges that may call the hooks; null: this machine. */
   readonly hookAddresses: string | null;
   readonly publicUrl: string | null;
-  /** Where clients connect. */
+  /** The address at which clients connect. */
   readonly mqttUrl: string;
 }
 
@@ -41,7 +41,7 @@ const sessionTopic = 'potager/doctor/sessions';
 /** Until a connection is closed for RabbitMQ, and until a message is delivered, in ms. */
 const sessionTime = 1000;
 
-/** Checks whether the server can sign in to RabbitMQ, publish, and use the management interface, whether RabbitMQ retains messages, and what becomes of the sessions of robots. Leaves nothing changed. */
+/** Checks whether the server can sign in to RabbitMQ, publish, and use the management interface, whether RabbitMQ retains messages, and whether it keeps the sessions of robots. Leaves nothing changed. */
 export async function checkRabbitMq(options: RabbitMqCheckOptions): Promise<RabbitMqCheckResult[]> {
   const connection = await checkConnection(options);
   const others = [await checkManagement(options), await checkHooks(options)];

@@ -24,12 +24,12 @@ export class RobotPresence {
     else this.#robots.set(deviceId, { since: now, last: now });
   }
 
-  /** Returns when a device's robot sent its last message, in ms since the epoch; undefined: none was seen. */
+  /** Returns the time of the last message of a device's robot, in ms since the epoch; undefined: none was seen. */
   lastSeen(deviceId: number): number | undefined {
     return this.#robots.get(deviceId)?.last;
   }
 
-  /** Returns since when a device's robot has been sending messages, and when the last one came, in ms since the epoch; null: it sent none in the last 70 s. */
+  /** Returns the times of the first and the last message of a device's robot without a longer pause, in ms since the epoch; null: it sent none in the last 70 s. */
   find(deviceId: number): { readonly since: number; readonly last: number } | null {
     const known = this.#robots.get(deviceId);
     return known && this.#clock.now() - known.last < presenceTime ? known : null;

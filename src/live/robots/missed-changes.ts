@@ -38,7 +38,7 @@ interface Missed {
   readonly last: number;
 }
 
-/** Announces again what a robot missed, since robot OS synchronizes only when it starts. [rule M25, ADR 104] */
+/** Announces missed changes to a robot again, since robot OS synchronizes only when it starts. [rule M25, ADR 104] */
 export class MissedChanges {
   readonly #options: MissedChangesOptions;
   readonly #timers = new Map<number, NodeJS.Timeout>();
@@ -62,7 +62,7 @@ export class MissedChanges {
     if (isThere && !(await broker.hasRobot(deviceId))) await lacks();
   }
 
-  /** Records the end of a robot's connection, of which nothing was heard for so many ms: what was sent to it in that time may be lost. */
+  /** Records the end of a robot's connection, which was silent for so many ms: messages to it in that time may be lost. */
   connectionEnded(deviceId: number, silence: number): void {
     if (this.#isStopped || silence < negligibleSilence) return;
     const { cursors, server } = this.#options;
@@ -70,7 +70,7 @@ export class MissedChanges {
     this.#run(deviceId, () => cursors.lacksSince(server().device(deviceId), time));
   }
 
-  /** Announces to a robot that subscribes what it missed, once it has subscribed. */
+  /** Announces missed changes to a robot once it has subscribed. */
   subscribed(deviceId: number): void {
     const { broker } = this.#options;
     if (this.#isStopped || this.#timers.has(deviceId)) return;
@@ -93,7 +93,7 @@ export class MissedChanges {
   #run(device: number, work: () => Promise<void>): void {
     const running: Promise<void> = this.#permits
       .run(String(device), async () => (this.#isStopped ? undefined : work()))
-      // What a robot lacks stays recorded until its next connection.
+      // The missed changes stay recorded until the robot's next connection.
       .catch((error: unknown) => this.#options.log.warn({ device, reason: String(error) }, 'a robot may lack changes'))
       .finally(() => this.#running.delete(running));
     this.#running.add(running);

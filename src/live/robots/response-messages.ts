@@ -1,6 +1,6 @@
 import { messagesIn } from '../../core/message.ts';
 
-/** What is said of the response of a robot where it has none, or explains nothing. */
+/** The messages for a robot that does not respond, or explains nothing. */
 export const sayOfResponse = messagesIn({
   en: {
     noRobot: 'No robot is connected.',

@@ -6,7 +6,7 @@ import { type RobotStatus, robotStatusOf } from './status-message.ts';
 
 const nullable = { text: Type.Nullable(Type.String()), number: Type.Nullable(Type.Number()) } as const;
 
-/** The schema of a {@link RobotStatus} and when it was received. */
+/** The schema of a {@link RobotStatus} and its time of receipt. */
 export const robotStatusSchema: JsonSchema = Type.Object(
   {
     received_at: timeSchema,

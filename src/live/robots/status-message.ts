@@ -23,7 +23,7 @@ export interface RobotStatus {
   readonly soc_temp: number | null;
   readonly wifi_level_percent: number | null;
   readonly uptime: number | null;
-  /** Where it is in the stored sequences that it runs, the outermost first. */
+  /** Its positions in the stored sequences that it runs, the outermost first. */
   readonly running: RunningSequence[] | null;
   /** Work that it reports, by name. */
   readonly jobs: Readonly<Record<string, { readonly status: string | null; readonly percent: number | null }>>;

@@ -1,4 +1,4 @@
-// Elements of the viewer, and how it shows the texts and schemas of the API's description. Texts never become HTML. [ADR 46]
+// Elements of the viewer, and the texts and schemas of the API's description as elements. Texts never become HTML. [ADR 46]
 globalThis.potagerElements = (() => {
   /** Creates an element; `class` and attributes with dashes are attributes, everything else is a property. */
   function create(name, properties = {}, ...children) {

@@ -122,7 +122,7 @@ export function usesWithNewIds(uses: readonly ProgramUse[], newId: NewId): Progr
 export const newBody = (entry: Entry, { newId }: RecordWriter): readonly Node[] =>
   bodyOf(withNewIds(programOf(entry).root, newId));
 
-/** Stores which records the programs of entries use. */
+/** Stores the references of entries' programs to records. */
 export async function storeEntryUses(
   owner_kind: OwnerKind,
   table: string,
