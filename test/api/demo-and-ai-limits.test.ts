@@ -13,7 +13,7 @@ import { describeEngines } from '../support/engines.ts';
 import { suitePhotoServer } from '../support/photo-server.ts';
 import { picture } from '../support/pictures.ts';
 
-describeEngines('what accounts may have other servers do', (engine) => {
+describeEngines('the requests of accounts to other servers', (engine) => {
   const clock = { time: Date.parse('2026-11-22T10:00:00Z'), now: () => clock.time };
   const server = suitePhotoServer(engine, { FETCH_PRIVATE_ADDRESSES: 'on', AI_DAILY_QUESTIONS: '2' }, clock);
   let elsewhere: Server;

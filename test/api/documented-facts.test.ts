@@ -31,7 +31,7 @@ describe('docs/events.md', () => {
     .map(([topic = '', ...lines]) => ({ topic, message: lines.join('\n') }));
   const levelsBelowDevice = (topic: string) => topic.split('/').slice(2);
 
-  it('lists every topic of a device, and which messages are stored', () => {
+  it('lists every topic of a device, and the stored messages', () => {
     const rows = tableOf(page, '| Topic | From |').map(([name = '', , , stored]) => [name.replaceAll('`', ''), stored]);
     expect(rows).toEqual(
       Object.entries(channels).map(([name, { kind }]) => [

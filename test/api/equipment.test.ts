@@ -28,7 +28,7 @@ describeEngines('types of equipment', (engine) => {
     return { call, ok };
   };
 
-  it('has defaults for clients that send none, and stores, shows and announces what is sent', async () => {
+  it('has defaults for clients that send none, and stores, shows and announces sent values', async () => {
     const account = await server.signUp();
     const { ok } = callsOf(account);
     const events: Event[] = [];

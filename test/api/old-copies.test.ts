@@ -176,7 +176,7 @@ describeEngines('old copies of robots', (engine) => {
     expect(await kept()).toEqual([]);
   });
 
-  it('what only the robot changed since, it may put back', async () => {
+  it('the robot may put back its own changes', async () => {
     const { token, person, robot, kept } = await garden();
     const point = await person('POST', '/api/points', { pointer_type: 'Weed', name: 'Nettle', x: 0, y: 2 });
     const path = `/api/points/${point.id}`;
@@ -235,7 +235,7 @@ describeEngines('old copies of robots', (engine) => {
     const scope = server.app.server().device(deviceId, { isOfRobot: true });
     const [rows, select] = [vi.spyOn(scope, 'rows'), vi.spyOn(scope, 'select')];
     const find = (body: typeof point) => oldCopyIn(scope, points as unknown as AnyResource, point.id, asRobot(body));
-    // The robot changed the record: the time is that of its change.
+    // The robot changed the record: the record has the time of its change.
     const later = new Date(Date.parse(edited.updated_at) + 1).toISOString();
     expect(await find({ ...point, updated_at: later })).toBeNull();
     const tables = () => [...rows.mock.calls, ...select.mock.calls].map(([{ name }]) => name);

@@ -344,7 +344,7 @@ describeEngines('points', (engine) => {
     expect(isNow((await byRobot(whole.id, { ...whole, plant_stage: 'planted' })).planted_at)).toBe(true);
     const old = await plant({ plant_stage: 'harvested', planted_at: past });
     expect((await update(old.id, { ...old, plant_stage: 'planted' })).planted_at).toBe(past);
-    // With another name: what the robot sends then repeats no former version, also where both changes fall in one millisecond.
+    // With another name: the robot's body then repeats no former version, also where both changes fall in one millisecond.
     const again = await update(old.id, { plant_stage: 'harvested', name: 'Leek' });
     expect(isNow((await byRobot(old.id, { ...again, plant_stage: 'planted' })).planted_at)).toBe(true);
     const dated = await plant();

@@ -201,7 +201,7 @@ describe('a robot that reads its garden record by record', () => {
   it('may read 3,000 records a minute, beside other requests of its network', async () => {
     const robot = await client('203.0.113.1', userAgent);
     expect(await robot.read(1100)).toBe(0);
-    // Its other requests, and those of others, count as before.
+    // Its other requests, and other clients' requests, count as before.
     expect((await robot.send('GET', '/api/tools')).status).toBe(200);
     const person = await client('203.0.113.1', {});
     expect(await person.read(900)).toBe(0);
@@ -214,7 +214,7 @@ describe('a robot that reads its garden record by record', () => {
   it('a person may not, also not as a robot', async () => {
     const person = await client('203.0.113.2', {});
     expect(await person.read(1100)).toBeGreaterThan(90);
-    // The session counts, not what the request says.
+    // The session counts, not the User-Agent.
     const token = (await server.signUp()).token;
     const statuses = new Set<number>();
     for (let i = 0; i < 1100; i++)

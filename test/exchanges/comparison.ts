@@ -49,7 +49,7 @@ const familyOfKey = new Map([
   ['water_curve_id', 'curves'],
 ]);
 
-/** Returns the name of a resource in paths. That of a config differs from its table's. */
+/** Returns the name of a resource in paths. A config's differs from its table's. */
 const familyOf = (resource: (typeof resources)[number]): string =>
   ('path' in resource ? String(resource.path) : resource.name).replace('/api/', '');
 

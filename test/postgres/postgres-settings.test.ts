@@ -13,7 +13,7 @@ const shown = `select now()::text, '2026-03-01T12:00:00Z'::timestamptz::text, 0.
   current_setting('statement_timeout'), current_setting('idle_in_transaction_session_timeout'),
   current_setting('transaction_isolation'), current_setting('search_path')`;
 
-it('the database, the role and the URL cannot change what statements rely on', async () => {
+it('the database, the role and the URL cannot change the settings that statements rely on', async () => {
   const admin = new pg.Client({ connectionString: url });
   await admin.connect();
   const name = new URL(url).pathname.slice(1);

@@ -55,7 +55,7 @@ export async function startBucket(): Promise<TestBucket> {
   };
 }
 
-/** Where the photos of a suite are: on disk beside SQLite, and in a bucket beside PostgreSQL. */
+/** The storage of a suite's photos: a disk beside SQLite, and a bucket beside PostgreSQL. */
 export interface PhotoPlace {
   readonly kind: 'disk' | 'bucket';
   readonly bucket: TestBucket | null;

@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 export interface HostedCommand {
   readonly program: string;
   readonly words: readonly string[];
-  /** Where it runs. */
+  /** Its working directory. */
   readonly folder: string;
   /** Its whole environment. */
   readonly env: Readonly<Record<string, string>>;

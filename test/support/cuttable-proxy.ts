@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, connect as dial, type Socket } from 'no
 /** A TCP proxy whose connections a test can cut. */
 export interface CuttableProxy {
   readonly port: number;
-  /** What clients sent, in the pieces in which it arrived. */
+  /** The data from clients, in the pieces in which it arrived. */
   readonly sent: readonly Buffer[];
   /** Whether new connections are cut immediately. */
   isDown: boolean;

@@ -12,7 +12,7 @@ import type { Engine } from './engines.ts';
 
 const templates = new Map<Engine, Promise<string>>();
 
-/** Returns where the run's template of an engine is, which the first caller has made: the URL of the PostgreSQL server, or the data folder of SQLite. */
+/** Returns the place of an engine's template, which the first caller of the run has made: the URL of the PostgreSQL server, or the data folder of SQLite. */
 function templateOf(engine: Engine): Promise<string> {
   const known = templates.get(engine) ?? requestTemplate(engine);
   templates.set(engine, known);

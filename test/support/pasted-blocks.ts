@@ -18,7 +18,7 @@ process.on('exit', () => {
   for (const child of running) if (child.pid) process.kill(-child.pid, 'SIGKILL');
 });
 
-/** Where blocks are pasted: a folder, and an environment of its own. */
+/** The terminal for pasted blocks: a folder, and an environment of its own. */
 export interface TerminalOptions {
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;

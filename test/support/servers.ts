@@ -20,7 +20,7 @@ export const program = resolve(import.meta.dirname, '../../dist/main.js');
 export const cheapPasswords = ['--import', pathToFileURL(resolve(import.meta.dirname, 'password-cost.mjs')).href];
 /**
  * Options of Node.js for every server and command. Each runs for seconds: V8 of Node.js 20 spends a sixth of the CPU time of
- * a start on optimizing functions, unless that is only for those which run nine times as long. Later versions
+ * a start on optimizing functions, unless it only optimizes functions that run nine times as long. Later versions
  * have no such option.
  */
 const shortLived = process.versions.node.startsWith('20.') ? ['--interrupt-budget=600000'] : [];

@@ -7,7 +7,7 @@ describeEngines('the public facts about the server', (engine) => {
   const get = async (headers: Record<string, string> = {}) =>
     (await server.call('GET', '/api/server', { headers })).json;
 
-  it('say who may sign up, how addresses are confirmed, which terms apply, and which robots there are', async () => {
+  it('include the rules of sign-up, the confirmation of addresses, the terms, and the robots', async () => {
     const { robots, ...shown } = await get({ host: '192.168.1.7:3000' });
     expect(shown).toEqual({
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),

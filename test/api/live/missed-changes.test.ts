@@ -60,10 +60,10 @@ const announced = (client: MqttTestClient) =>
 
 const labels = (client: MqttTestClient) => client.received.map(({ text }) => JSON.parse(text).args.label);
 
-describeEngines('what a robot missed', (engine) => {
+describeEngines('announcements of missed changes', (engine) => {
   const server = suiteBrokerApp(engine);
 
-  it('is announced to it again when it subscribes, the newest state of each record, under new labels', async () => {
+  it('follow when the robot subscribes, with the newest state of each record, under new labels', async () => {
     const { robot, page, tool, call, lacksAfter } = await garden(server);
     const first = await robot();
     const other = await page();
@@ -88,7 +88,7 @@ describeEngines('what a robot missed', (engine) => {
     expect(labels(second)).not.toContain(label);
     // To the robot alone.
     expect(other.received.length).toBe(6);
-    // What it got is not announced to it again.
+    // Changes that it received are not announced to it again.
     await call('PATCH', `/api/tools/${fork.id}`, { name: 'Pitchfork' });
     await second.waitUntil((received) => received.length === 3);
     await second.end();
@@ -97,7 +97,7 @@ describeEngines('what a robot missed', (engine) => {
     expect(third.received).toEqual([]);
   });
 
-  it('is announced also where a session is brought back with its subscriptions', async () => {
+  it('follow also where a session is brought back with its subscriptions', async () => {
     const { bot, token, tool, settled } = await garden(server);
     const connect = async () => {
       const options = { username: bot, password: token, clientId: `${bot}_15.4.11`, clean: false, resubscribe: false };
@@ -115,7 +115,7 @@ describeEngines('what a robot missed', (engine) => {
     await second.end();
   });
 
-  it('is what was sent to a connection that had fallen silent, too', async () => {
+  it('include messages to a connection that had fallen silent', async () => {
     const { robot, tool } = await garden(server);
     const first = await robot();
     await tool('Rake');
@@ -130,7 +130,7 @@ describeEngines('what a robot missed', (engine) => {
     expect(announced(second).at(-1)).toEqual([`Tool/${hoe.id}`, 'Hoe']);
   });
 
-  it('is nothing for the first robot of a garden, which synchronizes when it starts', async () => {
+  it('are not made to the first robot of a garden, which synchronizes when it starts', async () => {
     const { token, deviceId } = await server.signUp();
     const settled = () => expect.poll(() => countPending(server.app.server()), { timeout: 45_000 }).toBe(0);
     await settled();
@@ -140,7 +140,7 @@ describeEngines('what a robot missed', (engine) => {
     expect(robot.received).toEqual([]);
   });
 
-  it('begins with the last synchronization', async () => {
+  it('begin with the last synchronization', async () => {
     const { robot, tool, call } = await garden(server);
     await tool('Rake');
     await call('GET', '/api/device/sync', undefined, robotOs);
@@ -153,7 +153,7 @@ describeEngines('what a robot missed', (engine) => {
     expect(announced(client)).toEqual([[`Tool/${hoe.id}`, 'Hoe']]);
   });
 
-  it('is left out of the connections of others', async () => {
+  it('are not made to other clients', async () => {
     const { page, tool, lacksAfter } = await garden(server);
     const first = await page();
     await tool('Rake');
@@ -166,7 +166,7 @@ describeEngines('what a robot missed', (engine) => {
     expect(await lacksAfter()).not.toBeNull();
   });
 
-  it('is one step “sync” where the log does not reach back, or is too long', async () => {
+  it('are one step “sync” where the log does not reach back, or is too long', async () => {
     const { robot, tool, scope, lacksAfter, call } = await garden(server);
     const first = await robot();
     await expect.poll(lacksAfter).toBeNull();

@@ -111,7 +111,7 @@ describe('commands over HTTP', () => {
     expect(robot.position).toEqual({ x: 30, y: 5, z: -12 });
   });
 
-  it('show which steps of stored sequences a virtual robot runs', async () => {
+  it('show the running steps of a virtual robot’s stored sequences', async () => {
     const gardener = await garden.signUp();
     const { robot } = await garden.robot(gardener);
     const store = async (name: string, body: object[]): Promise<number> =>

@@ -34,7 +34,7 @@ async function meet(points: number, variables: readonly string[] = []) {
     ids.push((await send('POST', '/api/points', weed)).id);
   }
   for (const key of variables) await send('POST', '/api/farmware_envs', { key, value: 'old' });
-  // A robot that is connected by then does not fetch what is announced.
+  // A robot that is connected by then does not fetch announced records.
   const isMade = ({ topic }: ReceivedMessage) => /\/sync\/(Point|FarmwareEnv)\//.test(topic);
   const made = points + variables.length;
   await listener.waitUntil((received) => received.filter(isMade).length === made, 'the announcements');
@@ -157,7 +157,7 @@ describe('a virtual robot with OS 15.4.11', () => {
     await proxy.close();
   });
 
-  it('learns what was changed while it was away, though it does not synchronize', async () => {
+  it('receives the changes of the time when it was away, though it does not synchronize', async () => {
     const { gardener, send, ids, requests, start, ask } = await meet(2);
     const proxy = await startCuttableProxy('127.0.0.40', 1883);
     const { robot, lines } = await start(proxy.port);

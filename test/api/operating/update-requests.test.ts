@@ -183,7 +183,7 @@ describeEngines('update requests', (engine) => {
     expect(await run()).toEqual([]);
     clock.ahead += 21 * hour;
     await changeAll({ last_saw_api: present() });
-    // Those asked first are first again.
+    // The devices asked first are first again.
     expect((await run()).toSorted((a, b) => a - b)).toEqual(first.toSorted((a, b) => a - b));
     await waitUntil(async () => (await server.app.server().count(devices)) === all.length, 'the devices');
   });

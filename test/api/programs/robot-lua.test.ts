@@ -5,7 +5,7 @@ import { LuaScript } from '../../../src/programs/lua-script.ts';
 import { inLanguage } from '../../../src/seeding/words.ts';
 import { RobotHarness, step } from '../../support/robot-harness.ts';
 
-/** A script, and what it returned in each version of Luerl, as {@link shown} writes it; null where it ended the script. */
+/** A script, and its result in each version of Luerl, as {@link shown} writes it; null where it ended the script. */
 interface Recorded {
   readonly lua: string;
   readonly '1.0': string | null;
@@ -19,7 +19,7 @@ const { shown, scripts }: { shown: string; scripts: Recorded[] } = JSON.parse(re
 const robot = new RobotHarness();
 afterAll(() => robot.lua.stop());
 
-/** What a script returns on the virtual robot, as it was recorded; null if it ends. */
+/** Returns the result of a script on the virtual robot in the recorded form; null if it ends. */
 async function resultOf(lua: string): Promise<string | null> {
   robot.reset();
   const problem = await robot.run(step('lua', { lua: shown.replace('SCRIPT', () => `${lua}\n`) }));
@@ -28,7 +28,7 @@ async function resultOf(lua: string): Promise<string | null> {
 }
 
 describe('the Lua of the virtual robot', () => {
-  it('returns what Luerl 1.2 returns, or the check of programs warns', async () => {
+  it('has the results of Luerl 1.2, or the check of programs warns', async () => {
     const others = [];
     for (const { lua, '1.2.0': expected } of scripts) {
       const result = await resultOf(lua);

@@ -77,7 +77,7 @@ describeEngines('messages of an import', (engine) => {
     ]);
   });
 
-  it('are those of the failure', async () => {
+  it('follow the same rules if the import fails', async () => {
     const document = plain({ tools: [{ id: 0 }, { id: 5, name: 'Hoe' }, { id: 6, name: 'Hoe' }] });
     expect(await answers(document, '?mode=merge')).toEqual([
       { '/tools/0': 'A record must have an id.', '/tools/2/name': 'There are two records with Name Hoe.' },

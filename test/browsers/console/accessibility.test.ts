@@ -102,7 +102,7 @@ interface Place {
   readonly name: string;
 }
 
-/** Returns where links lead to, once there are some. */
+/** Returns the targets of links, once there are some. */
 async function placesOf(links: Locator): Promise<Place[]> {
   await links.first().waitFor();
   return Promise.all(

@@ -208,7 +208,7 @@ describe('the account in the console', () => {
     const report = page.getByRole('region', { name: 'Rapport' });
     await report.getByText('Personnes Les personnes et leurs sessions ne sont jamais importées.').waitFor();
     await report.getByText('À importer · Outils : 1').waitFor();
-    // Where something is in the file, is said in words.
+    // The report names places in the file in words.
     expect(await report.innerText()).not.toMatch(/[a-z]_[a-z]|\b(config|logs)\b/i);
     expect(await bea.call('GET', '/api/tools')).toEqual([]);
     await page.getByRole('button', { name: 'Importer maintenant' }).click();

@@ -114,7 +114,7 @@ describe('every page of the console', () => {
     await page.getByRole('button', { name: 'Emergency stop' }).waitFor();
   });
 
-  it('begins another page at its top, goes back to where one was, and stays there within a page', async () => {
+  it('begins another page at its top, restores the scroll position on the way back, and keeps it within a page', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/settings?part=os', { viewport: { width: 1280, height: 500 } });
     const scroll = (): Promise<number> => page.evaluate('document.getElementById("main").scrollTop');

@@ -133,7 +133,7 @@ describeEngines('a new server', (engine) => {
     await heading(other, 'Comment voulez-vous commencer ?');
     const own = (await session(other))?.token.encoded ?? '';
     expect((await server.client.get('/api/device', own)).json).toMatchObject({ timezone: 'Asia/Tokyo' });
-    // The garden is made without a robot, and why is said.
+    // The garden is made without a robot, and the page gives the reason.
     const failure = { error: 'Ce serveur a déjà autant de robots virtuels qu’il peut. Réessayez plus tard.' };
     await other.route('**/api/virtual_robot', (route) =>
       route.request().method() === 'PUT' ? route.fulfill({ status: 422, json: failure }) : route.continue(),
@@ -148,7 +148,7 @@ describeEngines('a new server', (engine) => {
 
   itOnce(
     engine,
-    'says that a new e-mail address is valid at once, and leads an invited person into the garden',
+    'says that a new e-mail address is already valid, and leads an invited person into the garden',
     async () => {
       const { email, password } = await register(server.client, 'cleo');
       const cleo = await signIn(server.client, 'cleo', email, password);

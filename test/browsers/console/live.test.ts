@@ -124,7 +124,7 @@ describeEngines('the console', (engine) => {
     await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
   });
 
-  itOnce(engine, 'says why it asks to sign in again when the session was ended elsewhere', async () => {
+  itOnce(engine, 'gives the reason for a new sign-in when the session was ended elsewhere', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/map');
     await page.getByText('No robot yet').waitFor();

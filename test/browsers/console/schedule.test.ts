@@ -213,7 +213,7 @@ describe('the schedule of the console', () => {
     const ada = await gardener(server);
     const [water, sow] = [await program(ada, 'Water'), await program(ada, 'Sow')];
     const [sequence_id, sown] = [numberAt(water, 'id'), numberAt(sow, 'id')];
-    // Where it is about noon, so that the day does not end during the test.
+    // A time zone in which it is about noon, so that the day does not end during the test.
     const ahead = 12 - new Date().getUTCHours();
     await ada.call('PATCH', '/api/device', { timezone: ahead < 0 ? `Etc/GMT+${-ahead}` : `Etc/GMT-${ahead}` });
     const today = new Date(Date.now() + ahead * 3_600_000).toISOString().slice(0, 10);

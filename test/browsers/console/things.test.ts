@@ -270,7 +270,7 @@ describe('things and settings of the console', () => {
       .toEqual([2, 0.8, 0.9]);
   });
 
-  it('says which settings of the map only the vendor’s web app follows', async () => {
+  it('marks settings of the map that only the vendor’s web app follows', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/settings?part=map', { viewport: desktop });
     const note = 'Used by the vendor’s web app, not by this console.';

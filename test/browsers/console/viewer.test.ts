@@ -15,7 +15,7 @@ const harmless = [
   /^checkbox "(Only changed ones|Show password)"/,
 ];
 
-/** The elements to press, to type into or to switch, besides those for the view. */
+/** The elements to press, to type into or to switch, besides the elements for the view. */
 async function offered(page: Page): Promise<string[]> {
   const lines = (await page.getByRole('main').ariaSnapshot()).split('\n');
   return lines

@@ -44,7 +44,7 @@ describe('/docs', () => {
     return token.encoded;
   }
 
-  it('lets visitors send requests that need no token, and says how to sign in for the others', async () => {
+  it('lets visitors send requests that need no token, and explains the sign-in for the others', async () => {
     const page = await open();
     const response = await page.goto(`${base}/docs#/getPublicKey`);
     expect(response?.headers()['content-security-policy']).not.toContain('unsafe-inline');
@@ -101,7 +101,7 @@ describe('/docs', () => {
     await sensor.locator('.answer pre', { hasText: 'Pin is too big' }).waitFor();
   });
 
-  it('sends objects in the query by key, and says why a request was not sent', async () => {
+  it('sends objects in the query by key, and gives the reason for a request that was not sent', async () => {
     const page = await open();
     await page.goto(`${base}/docs#/getPointsSearch`);
     const search = operationOf(page, 'getPointsSearch');

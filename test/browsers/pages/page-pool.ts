@@ -16,7 +16,7 @@ export interface PageOptions extends BrowserContextOptions {
 interface PooledPage {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** The options of its context, as JSON, besides those that an open page can be given. */
+  /** The options of its context, as JSON, without options that can be set on an open page. */
   readonly kind: string;
   /** The servers that it showed pages of. */
   readonly origins: Set<string>;

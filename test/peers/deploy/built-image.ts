@@ -250,7 +250,7 @@ export const ignoredPaths = (): readonly string[] =>
     .filter((line) => line !== '' && !line.startsWith('#'));
 
 const prebuiltFolder = '/prebuilt';
-/** Where the SQLite driver looks for a ready binary instead of GitHub. */
+/** The folder of ready binaries that the SQLite driver reads instead of GitHub. */
 const prebuilt = { npm_config_better_sqlite3_local_prebuilds: prebuiltFolder };
 
 /** Packs the SQLite driver of this machine as its authors publish it. */

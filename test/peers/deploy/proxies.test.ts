@@ -199,7 +199,7 @@ describe.each([
     response.setEncoding('utf8').on('data', (part: string) => {
       received += part;
     });
-    // Where the stream begins. It stays open, so this fails if the proxy waits for more.
+    // The beginning of the stream. It stays open, so this fails if the proxy waits for more.
     await expect.poll(() => received).toMatch(/^id: \d+\n\n$/);
     for (const name of ['First', 'Second']) {
       await server.client.post('/api/tools', { name }, account.token);

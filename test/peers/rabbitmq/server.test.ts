@@ -45,7 +45,7 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
       RATE_LIMITS: 'off',
       FETCH_ALLOW: '127.0.0.1',
       ...rabbitMq.settings,
-      // Where virtual robots reach the broker.
+      // The broker's URL for virtual robots.
       MQTT_WS_URL: rabbitMq.webMqttUrl,
       ...(engine === 'postgres' && database !== null && { DATABASE_URL: database }),
     });
@@ -580,7 +580,7 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
       await rabbitMq.start();
       const back = await connect(ada, { clientId, clean: false });
       const topics = ids.map((id) => `bot/${ada.bot}/sync/Tool/${id}`);
-      // What the robot missed before is announced again, and may come in between.
+      // Changes that the robot missed before are announced again, and may come in between.
       const announced = () =>
         [...new Set(back.received.map(({ topic }) => topic))].filter((one) => topics.includes(one));
       await back.waitUntil(() => announced().length === topics.length, 'announcements');

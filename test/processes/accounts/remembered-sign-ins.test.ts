@@ -143,7 +143,7 @@ describe('sign-ins that are remembered on PostgreSQL', () => {
   });
 });
 
-describeEngines('the version of what is remembered', (engine) => {
+describeEngines('the version of remembered sign-ins', (engine) => {
   const server = suiteApp(engine);
 
   it('changes with each token, not with its uses', async () => {

@@ -167,7 +167,7 @@ describeEngines('commands about programs', (engine) => {
   });
 });
 
-describeEngines('what commands change while the server runs', (engine) => {
+describeEngines('changes by commands while the server runs', (engine) => {
   let server: ServerProcess;
   let account: SignedInAccount;
   let listener: MqttTestClient;

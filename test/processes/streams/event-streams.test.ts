@@ -198,7 +198,7 @@ describeEngines('an event stream', (engine) => {
     const [response] = await once(request, 'response');
     expect(response.headers).toMatchObject({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
     expect(response.headers['content-encoding']).toBeUndefined();
-    // Where the stream begins, so that a client can resume before the first event.
+    // The id at the beginning of the stream, from which a client can resume before the first event.
     const [first] = await once(response, 'data');
     expect(String(first)).toMatch(/^id: \d+\n\n$/);
     request.destroy();
