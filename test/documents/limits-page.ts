@@ -92,7 +92,7 @@ These limits hold with every setting. Robots that run already when there are too
 Stored records are counted in the database, for all processes together: quotas of rows and bytes, sessions, questions to the language model, virtual robots, demo accounts, and the networks that an account knows. A token
 that one process ends is refused by all. Each process counts in memory: with N of them, a client gets the limit once, or up to N times if its requests reach all of them.
 
-| What | With N processes | Why that is enough |
+| What | With N processes | Reason |
 |---|---|---|
 | limits of a network | once for an IPv4 address behind a proxy that keeps a client with one process (\`lb_policy ip_hash\`, as in the fleet); otherwise up to N times | they keep one noisy client from the others |
 | limits of a mailbox or an account | up to N times, for a client with several addresses | 3 processes send at most ${3 * rateLimits.confirmationMails.limit} mails an hour to a mailbox that is not confirmed |
