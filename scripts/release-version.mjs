@@ -42,7 +42,7 @@ function isGreater(version, other) {
   return index >= 0 && numbers[index] > others[index];
 }
 
-/** Throws an Error that says why, and changes nothing, if the version cannot be released. */
+/** Throws an Error with the reason, and changes nothing, if the version cannot be released. */
 export function setVersion(version, root) {
   const path = (name) => join(root, name);
   const changelog = readFileSync(path('CHANGELOG.md'), 'utf8');

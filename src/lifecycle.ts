@@ -44,7 +44,7 @@ export function createLifecycle({ settings, foundation, rooms, http, urls, opera
       for (const room of rooms.all) if (room !== live) await room.start?.(http.server);
       await http.listen(settings.HOST, settings.PORT);
       urls.port = (http.server.address() as AddressInfo).port;
-      // RabbitMQ asks the HTTP server who may connect.
+      // RabbitMQ asks the HTTP server about the rights of clients.
       await live.start?.(http.server);
       if (live.eventListener) announcements.addListener(live.eventListener);
       await announce();

@@ -27,7 +27,7 @@ export interface AccountsOffer {
   readonly services: AccountServices;
   readonly config: GlobalConfig;
   readonly brokerTokens: ReturnType<typeof brokerTokens>;
-  /** Finds out who sends a request; see {@link authenticator}. */
+  /** Finds the sender of a request; see {@link authenticator}. */
   readonly authenticate: ReturnType<typeof authenticator>;
   /** Whether a token is known to be a robot session's, without a look at the database. */
   isRobotToken(token: string): boolean;

@@ -17,7 +17,7 @@ const maxConnections = 10;
 const connectTimeout = 4000;
 /** How long the end of connections is waited for, in ms. */
 const closeTimeout = 2000;
-/** How long a migration waits for a table, in ms: a reader that it waits for keeps all who come later waiting, too. */
+/** How long a migration waits for a table, in ms: a reader that it waits for keeps later transactions waiting, too. */
 const migrationLockTimeout = 1000;
 /** Key of the advisory lock held during migrations. */
 const migrationLock = 7_016_372;

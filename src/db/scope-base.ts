@@ -171,7 +171,7 @@ export abstract class ScopeBase {
               const ends = last.map((write) => write());
               transaction.isOver = true;
               if (transaction.notifies) ends.push(database.notify(session));
-              // The first one in their order says why: the others follow from it.
+              // The first one in their order has the reason: the others follow from it.
               const failed = (await Promise.allSettled(ends)).find((end) => end.status === 'rejected');
               if (failed) throw failed.reason;
               return { value, transaction };

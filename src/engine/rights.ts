@@ -54,7 +54,7 @@ export interface RightsDeclaration {
   readonly readsOnly?: true;
   /** Replaces the scope that follows from tag and method. `any`: the handler checks the needs of each record. */
   readonly scope?: Scope | 'any';
-  /** Rejects robots' sessions, temporary and personal tokens, because it issues tokens or addresses, ends sessions, or changes who can sign in to the account. [ADR 41, 49, 92] */
+  /** Rejects robots' sessions, temporary and personal tokens, because it issues tokens or addresses, ends sessions, or changes the ways to sign in to the account. [ADR 41, 49, 92] */
   readonly needsSession?: true;
   /** Needs the password in the body, or a session that began with it less than an hour ago; rejects robots' sessions, temporary and personal tokens. [ADR 49] */
   readonly confirms?: true;

@@ -20,7 +20,7 @@ export interface ManifestServices {
   readonly isDemo: (scope: DeviceScope) => Promise<boolean>;
 }
 
-/** The package's name, or why there is none. `shouldRetry`: the problem is unexpected. */
+/** The package's name, or the reason why there is none. `shouldRetry`: the problem is unexpected. */
 export interface ManifestResult {
   readonly package: string | null;
   readonly package_error: string | null;

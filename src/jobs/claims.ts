@@ -88,7 +88,7 @@ export class Claims {
   readonly lease: Lease<JobRow>;
   readonly #clock: Clock;
   readonly #running: ReadonlyMap<number, unknown>;
-  /** By kinds: persons of whom jobs were chosen since all who waited had a turn. */
+  /** By kinds: persons of whom jobs were chosen since all waiting ones had a turn. */
   readonly #served = new Map<string, Set<number>>();
 
   /** `duration`: of a lease, in ms. `running`: the jobs that run in this process, by id. */

@@ -23,7 +23,7 @@ interface Channel {
 /** Commands to the robot, and its answers. */
 const ofRobot = { kind: 'relayed', read: ['read', 'control'], write: ['control'] } as const;
 
-/** THE table of the channels below `bot/device_<id>/`: who may use them with a personal token; viewers may only read. [rule M5, M19, M22, ADR 49] */
+/** THE table of the channels below `bot/device_<id>/`, with the scopes of personal tokens; viewers may only read. [rule M5, M19, M22, ADR 49] */
 export const channels = {
   from_api: ofRobot,
   from_clients: ofRobot,

@@ -9,7 +9,7 @@ import { defaultLimits } from './sequence-limits.ts';
 import type { Tree } from './tree.ts';
 import { sequenceTree } from './tree.ts';
 
-/** A parsed program with its number of steps, or why it could not be parsed. */
+/** A parsed program with its number of steps, or its problems. */
 export type ProgramInput =
   | { readonly tree: Tree; readonly steps: number }
   | { readonly problems: readonly ProgramProblem[] };

@@ -215,7 +215,7 @@ describe('readSettings', () => {
     expect(readSettings({ TLS_KEY: '/k.pem', TLS_CERT: '/c.pem' })).toMatchObject({ TLS_CERT: '/c.pem' });
   });
 
-  it('explains why MQTT URLs are refused', () => {
+  it('gives the reason for which MQTT URLs are refused', () => {
     const { message } = thrownBy({ BROKER_URL: 'mqtt://u:hunter2@broker.example' });
     expect(message).toBe(
       'BROKER_URL must be a URL that begins with `amqp://` or `amqps://` (RabbitMQ; over MQTT, messages for several servers would be lost or stored twice).',

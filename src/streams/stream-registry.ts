@@ -123,7 +123,7 @@ export class StreamRegistry {
     const { server, device, accounts } = this.#parts;
     let checked: string | null = null;
     let running: Promise<void> = Promise.resolve();
-    /** A check that has not begun: it serves all who ask for one until then. */
+    /** A check that has not begun: it serves all callers until then. */
     let next: Promise<void> | null = null;
     const check = async (): Promise<void> => {
       const version = accounts.sessionsVersion(server());

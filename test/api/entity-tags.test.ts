@@ -154,7 +154,7 @@ describeEngines('entity tags', (engine) => {
     if (shown?.headers.etag) expect((await get(record, shown.headers.etag)).status).toBe(404);
   });
 
-  it('are sent with each list and record, and confirmed while it is unchanged, unless a route declares why not', async () => {
+  it('are sent with each list and record, and confirmed while it is unchanged, unless a route declares the reason against it', async () => {
     const ids = await fill(server, own);
     const routes = server.app.routes.filter(
       ({ method, replies, hidden }) => method === 'GET' && typeof replies[200] === 'object' && !hidden,

@@ -15,7 +15,7 @@ describeEngines('stored sentences', (engine) => {
     return (await app.call('GET', path, { token: account.token, headers })).json;
   };
 
-  it('say in each language why a delivery failed', async () => {
+  it('have the reason for a failed delivery in each language', async () => {
     const { token } = account;
     const body = { url: 'https://receiver.example/', resources: [], active: false };
     const { id } = (await app.call('POST', '/api/webhooks', { token, body })).json;
@@ -63,7 +63,7 @@ describeEngines('stored sentences', (engine) => {
     }
   });
 
-  it('say in each language why a virtual robot ended', async () => {
+  it('have the reason for a virtual robot’s end in each language', async () => {
     const started_at = '2026-01-01T00:00:00.000Z';
     const robot = { user_id: account.userId, is_running: false, is_demo: false, started_at, x: 0, y: 0, z: 0 };
     await garden().insert(virtualRobots, robot);

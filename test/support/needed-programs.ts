@@ -20,7 +20,7 @@ const needs = [
   { folder: 'test/peers/deploy', program: '/usr/bin/systemd-analyze', from: 'systemd' },
 ];
 
-// biome-ignore lint/correctness/noEmptyPattern: vitest wants to read there which fixtures a hook uses
+// biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixtures of a hook there
 beforeAll(({}, { file }) => {
   const missing = needs.filter(({ folder, program }) => file.filepath.includes(`/${folder}/`) && !existsSync(program));
   const list = missing.map(({ program, from }) => `${program} (Debian: ${from})`).join(', ');

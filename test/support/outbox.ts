@@ -44,7 +44,7 @@ export class Outbox {
       const found = (await this.mailsTo(address)).find(fits);
       if (found) return found;
       if (Date.now() > end) throw new Error(`no such mail to ${address} in ${seconds} s`);
-      // The same for all who wait, so that they share the next scan too.
+      // The same for all waiting callers, so that they share the next scan too.
       this.#pause ??= sleep(20).finally(() => {
         this.#pause = null;
       });

@@ -258,7 +258,7 @@ async function prepare(
   const settings: Record<string, string> = {
     HOST: '127.0.0.1',
     MQTT_PORT: '0',
-    // As where there is a mail server: tests follow the links in the outbox.
+    // As with a mail server: tests follow the links in the outbox.
     EMAIL_VERIFICATION: 'required',
     ...(url !== null && { DATABASE_URL: url }),
     ...env,

@@ -7,7 +7,7 @@ export interface Problem {
   readonly message: string;
 }
 
-/** The problems of a program by where they are shown. `path` of each begins at the step or the variable. */
+/** The problems of a program by the places that show them. `path` of each begins at the step or the variable. */
 export interface ProblemPlaces {
   /** By the index of the step. */
   readonly steps: ReadonlyMap<number, readonly Problem[]>;

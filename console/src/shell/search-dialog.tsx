@@ -124,7 +124,7 @@ export function SearchDialog({ onClose, showShortcuts }: SearchDialogProps) {
   );
 }
 
-/** Sends the robot a command, and shows whether it succeeded, or why not. */
+/** Sends the robot a command, and shows its success, or the reason of its failure. */
 async function run(name: string, program: RobotProgram): Promise<void> {
   const result = await runCommand(name, program);
   if (result?.status === 'ok') showToast({ text: commandSentence({ id: 0, name, result }) });

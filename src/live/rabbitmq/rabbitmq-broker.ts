@@ -264,7 +264,7 @@ export class RabbitMqBroker implements Broker {
     }
   }
 
-  /** Logs why there is no connection, unless the same was logged before. */
+  /** Logs the reason for a missing connection, unless the same was logged before. */
   #logProblem(error: unknown, isLogged: boolean): void {
     const problem = connectionProblem(this.#address, error);
     if (!isLogged || String(problem) !== String(this.#problem))

@@ -26,7 +26,7 @@ async function findGroup(wanted: unknown, { garden, random }: StepContext): Prom
   return group && garden.membersOf(group, random);
 }
 
-/** Returns a function that runs farmware, and then nil or why it failed. */
+/** Returns a function that runs farmware, and returns nil or the reason of its failure. */
 const farmware =
   (run: (context: StepContext) => Promise<void>) =>
   (_call: RobotNode, script: LuaScript): Promise<string | null> =>

@@ -4,7 +4,7 @@ import { Results, type SomeLuaFunctions, tableOf, wrongCall } from './lua-functi
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Devices that a virtual robot lacks: they answer as those of a robot without them. Texts of bytes. */
+/** Devices that a virtual robot lacks: they answer as on a robot without them. Texts of bytes. */
 export const hardwareFunctions = {
   gcode: (call, { context }) => {
     textOf(call, 'command');

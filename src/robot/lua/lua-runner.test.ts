@@ -241,7 +241,7 @@ describe('a bad script', () => {
     queued.lua.stop();
   });
 
-  it('logs once why it waits', async () => {
+  it('logs once that it waits, and the reason', async () => {
     const waiting = new RobotHarness(account.base, luaLimits, async (begin, _signal, onWait) => {
       onWait('this garden computed enough');
       await begin();

@@ -134,7 +134,7 @@ export class LuaThread {
   }
 
   /**
-   * Runs a script and returns its first result, in the robot's Lua or in Lua 5.4. `log` receives once why the script waits, and that it is a formula. Throws
+   * Runs a script and returns its first result, in the robot's Lua or in Lua 5.4. `log` receives, once each, the reason for a wait of the script, and a note that it is a formula. Throws
    * {@link StepError}, or the signal's reason if it is aborted.
    */
   async run(

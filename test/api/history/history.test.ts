@@ -109,7 +109,7 @@ describeEngines('the history', (engine) => {
       ['created', 'Water'],
     ]);
     expect(await ok('GET', `/api/history/${listed[2].id}`)).toMatchObject({ name: 'Water' });
-    // The name is no secret: who may read the schedule may read programs.
+    // The name is no secret: readers of the schedule may read programs.
     expect(tags.Schedule).toEqual({ ...tags.Programs, description: tags.Schedule.description });
     await ok('DELETE', `/api/sequences/${water.id}`);
     expect(await ok('GET', `/api/history/${listed[2].id}`)).toMatchObject({ name: null });

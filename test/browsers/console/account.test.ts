@@ -78,7 +78,7 @@ describe('the account in the console', () => {
     await page.getByText('There is no open invitation.').waitFor();
   });
 
-  it('opens a garden again with the new rights when an owner lowers a role, keeps its input, and leads home who is removed', async () => {
+  it('opens a garden again with the new rights when an owner lowers a role, keeps its input, and leads a removed member home', async () => {
     const ada = await gardener(server);
     const bob = await gardener(server, 'bob');
     const invitation = await ada.call('POST', '/api/invitations', { email: bob.email, role: 'gardener' });

@@ -160,7 +160,7 @@ describe('programs in the console', () => {
     await page.getByRole('list', { name: 'Ce que dit le robot' }).getByText('« Odder » a commencé.').waitFor();
   });
 
-  it('mark the lines of Lua that a robot runs otherwise, and say why', async () => {
+  it('mark the lines of Lua that a robot runs otherwise, with the reason', async () => {
     const ada = await gardener(server);
     const lua = 'local names = "a,b"\nfor name in names:gmatch("%a") do toast(name) end';
     const made = await ada.call('POST', '/api/sequences', { name: 'Names', body: [{ kind: 'lua', args: { lua } }] });
