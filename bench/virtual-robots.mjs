@@ -13,7 +13,7 @@ import { freePort, json, start } from './server-process.mjs';
 const robots = Number(process.env.ROBOTS ?? 16);
 const rounds = Number(process.env.ROUNDS ?? 5);
 const seconds = Number(process.env.SECONDS ?? 5);
-/** The ratio of the median with busy robots to that with idle ones, at most. */
+/** The maximum ratio of the medians with busy and with idle robots. */
 const target = 2;
 
 /** The scripts that the robots run. */

@@ -61,7 +61,7 @@ const spanning = ['backup', 'history', 'operating', 'seeding', 'transfer', 'upke
 /** Folders that all rooms may use, and that use no room. [ADR 10] */
 const services = ['jobs', 'mail', 'quotas'];
 
-/** The public files of rooms: the only ones that other rooms may import, besides the types in their `offer.ts`. [ADR 100] */
+/** The public files of rooms: other rooms may import only these, besides the types in their `offer.ts`. [ADR 100] */
 const publicFiles = [
   'src/device/devices.ts',
   'src/device/gardens.ts',

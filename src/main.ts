@@ -24,7 +24,7 @@ import { errorCode } from './core/system.ts';
 import { version } from './core/version.ts';
 import { addRobotCommand } from './robot/robot-command.ts';
 
-/** How the program is started: installed, or by npm in a clone. */
+/** Returns the command that started the program: installed, or by npm in a clone. */
 const programName = ({ npm_lifecycle_event, npm_package_name }: NodeJS.ProcessEnv): string =>
   npm_package_name === 'potager' && ['potager', 'start'].includes(npm_lifecycle_event ?? '')
     ? 'npm run potager --'

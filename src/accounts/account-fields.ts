@@ -144,7 +144,7 @@ export const accountDeletionBody: JsonSchema = withExample(
   { password: 'correct horse' },
 );
 
-/** Returns the fields of a body; those inside an object `user` win. [rule A1] */
+/** Returns the fields of a body; fields inside an object `user` win. [rule A1] */
 export function flattenUser(body: unknown): Body {
   const outer = asBody(body);
   const { user } = outer;

@@ -697,7 +697,7 @@ describe('changing the account', () => {
       const pending = await harness.scope().rows(emailChanges, { where: { is_pending: true } });
       expect(pending.map(({ new_email }) => new_email)).toEqual(['a5@example.com']);
       await harness.runJobs();
-      // Each change ends the links of those before it.
+      // Each change ends the links of earlier ones.
       expect(harness.mails.map(({ to }) => to).filter((to) => /^a\d@/.test(to))).toEqual(['a5@example.com']);
       // Changes that send no mail are not limited.
       expect((await change(harness, token, 'plain')).status).toBe(422);

@@ -99,7 +99,7 @@ async function findIsValid(
 }
 
 /**
- * Returns those tokens that are still valid, and lead to the device. Lowering a role deletes the tokens, and narrowing a
+ * Returns the tokens that are still valid and lead to the device. Lowering a role deletes the tokens, and narrowing a
  * personal one changes its `jti`, so none of them has fewer rights than before.
  */
 async function findValidTokens(server: ServerScope, tokens: DeviceTokens): Promise<DeviceTokens> {

@@ -8,7 +8,7 @@ import type { KeyPair } from './key-pair.ts';
 const hostnameOf = (text: unknown): string =>
   /^(?:https?:\/\/)?(\[[^\]]*\]|[^:/]+)/.exec(String(text).toLowerCase())?.[1] ?? '';
 
-/** How far the address of a request can be trusted. */
+/** The settings that limit the trust in the address of a request. */
 export interface AddressTrust {
   /** Clients from anywhere may have private addresses, as in a container. */
   readonly hidesAddresses: boolean;

@@ -133,7 +133,7 @@ export const invalid = (fields: FieldFailures, places?: FieldFailures): Failure 
 export const refused = (sentence: Message, places?: FieldFailures): Failure =>
   new Failure('refused', sentence, places && { places });
 
-/** Returns a 429 that says how long to wait, in ms. */
+/** Returns a 429 with the time to wait, in ms. */
 export const throttled = (wait: number, sentence?: Message): Failure => new Failure('throttled', sentence, { wait });
 
 /** Returns a 404 whose message contains "not found", for which clients search. [rule V3] */

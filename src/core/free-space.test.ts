@@ -7,7 +7,7 @@ import { DiskAlmostFull, FreeSpace } from './free-space.ts';
 const mebibyte = 1024 * 1024;
 const clock = { time: 1000, now: () => clock.time };
 
-/** Disks by their folders, and how often they were measured. */
+/** Disks by their folders, and the number of their measurements. */
 function disks(sizes: Record<string, DiskSize>, minFree: number | null = null) {
   const state = { measured: 0 };
   const measure = (folder: string) => {

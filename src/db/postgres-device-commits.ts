@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Reader } from './session.ts';
 
-/** How long requests wait for the statement of those before them, in ms: the connection of that one may be slow. */
+/** How long requests wait for the running statement, in ms: its connection may be slow. */
 const maxWait = 10;
 
 const text = 'select id, commits from devices where id = any($1)';

@@ -20,7 +20,7 @@ export interface Shared {
   readonly records: AnnouncedRecords;
   /** See {@link DeviceScope.keepsHistory}. */
   readonly keepsHistory: boolean;
-  /** Number of this process's commits by table, without those to unwatched columns only. */
+  /** Number of this process's commits by table, without commits to unwatched columns only. */
   readonly commits: Map<string, number>;
   readonly memory: DeviceMemory;
 }

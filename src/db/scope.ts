@@ -169,7 +169,7 @@ export interface ServerScope extends Access<'server'>, Common {
   transaction<T>(work: (scope: ServerScope) => Promise<T>): Promise<T>;
   /**
    * Returns a value that changes with every commit to these tables, for cache validation; null while commits of other processes
-   * are not known, on PostgreSQL those to tables without `unwatched` never. Get it before reading the cached values. On PostgreSQL,
+   * are not known, on PostgreSQL commits to tables without `unwatched` never are. Get it before reading the cached values. On PostgreSQL,
    * it changes moments after the commit of another process; with `atOnce`, null is returned instead.
    */
   version(tables: readonly Table[], atOnce?: boolean): string | null;

@@ -29,7 +29,7 @@ export class Transaction {
   readonly changes = new Map<number, RecordedChanges>();
   /** The first identity of each device with `responseSent`, which scopes created for a part of the work do not have. */
   readonly identities = new Map<number, Identity>();
-  /** By how many rows a device has more of a table than before: see {@link addedRows}. */
+  /** The number of rows that a device has more in a table than before: see {@link addedRows}. */
   readonly #added = new Map<string, number>();
   /** The number of a device's rows in a table before the outermost transaction, by a count. */
   readonly #before = new Map<string, number>();
@@ -59,7 +59,7 @@ export class Transaction {
     this.#added.set(key, (this.#added.get(key) ?? 0) + count);
   }
 
-  /** Returns by how many rows a device has more of a table than before the outermost transaction; rows that others delete by their references are not counted. */
+  /** Returns the number of rows that a device has more in a table than before the outermost transaction; rows that others delete by their references are not counted. */
   addedRows(deviceId: number, table: string): number {
     return (this.#added.get(`${deviceId} ${table}`) ?? 0) + (this.#outer?.addedRows(deviceId, table) ?? 0);
   }

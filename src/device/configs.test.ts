@@ -115,7 +115,7 @@ describe('the configs', () => {
       ]);
   });
 
-  it('report values out of range under the field, and those out of the column’s range under error', () => {
+  it('report values out of range under the field, and values out of the column’s range under error', () => {
     const { failures, modelProblems } = changes(firmwareConfig.fields, {
       encoder_invert_y: 2,
       movement_stall_sensitivity_z: -64,

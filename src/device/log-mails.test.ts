@@ -47,7 +47,7 @@ describeEngines('mails of logs', (engine) => {
     server.app.server().rows(jobs, { where: { kind, device_id: owner.deviceId, failed_at: null } });
   const mails = (address = owner.email) =>
     mailServer.received.filter(({ to }) => to.includes(address)).map(({ mail }) => mail.text ?? '');
-  /** Returns how often each message was mailed. */
+  /** Returns the number of mails with each message. */
   const counts = (messages: readonly string[], address = owner.email) =>
     messages.map((message) => mails(address).join('\n').split(`]: ${message}\n`).length - 1);
 

@@ -46,7 +46,7 @@ describeEngines('the logs that a device keeps', (engine) => {
     expect(await stored()).toHaveLength(7);
   });
 
-  it('are the last ones that were received, also after a thousand with later times', async () => {
+  it('are the last received ones, also after a thousand with later times', async () => {
     await scope.update(devices, { max_log_count: 10 }, {});
     const ahead = timestamp(Date.now() + 365 * day);
     await scope.insertAll(
@@ -110,7 +110,7 @@ describeEngines('the logs that a device keeps', (engine) => {
     expect(await messages()).toEqual([]);
   });
 
-  it('are those of imports, too', async () => {
+  it('of an import follow the same rules', async () => {
     const typeOf = (log: string) => (log.startsWith('error') ? 'error' : 'info');
     const newestFirst = [...numbered('detail', 9), 'error 1', 'error 2', 'error 3'];
     expect([...newestLogs(newestFirst, 8, typeOf)].sort()).toEqual([...numbered('detail', 6), 'error 1', 'error 2']);

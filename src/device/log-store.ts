@@ -55,7 +55,7 @@ export class LogStore {
     return this.insert(scope, this.read(body));
   }
 
-  /** Returns whether a log, parsed or not, is one that others do not push out. [rule D22, M19] */
+  /** Returns whether other logs do not push out a log, parsed or not. [rule D22, M19] */
   isImportant({ type }: Body): boolean {
     return isImportant(typeof type === 'string' ? type.trim() : type);
   }

@@ -75,7 +75,7 @@ function sentWeights(header: string): ReadonlyMap<string, number> {
   return weights;
 }
 
-/** Returns the encodings that the client accepts, the preferred one first; without those to which it prefers no encoding (RFC 9110, 12.5.3). */
+/** Returns the encodings that the client accepts, the preferred one first; without encodings that are less preferred than none (RFC 9110, 12.5.3). */
 export function acceptedEncodings({ headers }: RequestHeaders): readonly Encoding[] {
   const sent = headers['accept-encoding'];
   if (typeof sent !== 'string') return [];

@@ -9,7 +9,7 @@ const refused = (rights: Rights, guarded: Guarded): string | null =>
   refusal(rights, needOf(guarded))?.toString() ?? null;
 
 describe('roles', () => {
-  it('have the rights of those before them', () => {
+  it('have the rights of lower roles', () => {
     expect(hasRole('owner', 'viewer')).toBe(true);
     expect(hasRole('gardener', 'gardener')).toBe(true);
     expect(hasRole('viewer', 'gardener')).toBe(false);

@@ -99,7 +99,7 @@ export function jsonExpressions(resource: AnyResource): JsonExpressions {
   return both;
 }
 
-/** How a record's JSON differs from the one in replies. */
+/** The differences of a record's JSON from its JSON in replies. */
 export interface JsonVariant {
   /** The key in the statement cache; unique per resource. */
   readonly key: string;

@@ -76,7 +76,7 @@ describe('a write-behind buffer', () => {
     expect([table.get(7), table.get(8)]).toEqual([3, 1]);
   });
 
-  it('merges each change into the earlier ones, also while those are being written or failed', async () => {
+  it('merges each change into the earlier ones, also while earlier ones are being written or failed', async () => {
     const written: string[] = [];
     let isFailing = true;
     const buffer = new WriteBehind<string>({

@@ -34,7 +34,7 @@ it('lists the best match first', () => {
   expect(found('tomate', 2)).toEqual(['tomato', 'cherry-tomato']);
   // The shortest name that begins so, here in French and German.
   expect(found('tom', 3)).toEqual(['tomato', 'tomatillo', 'cherry-tomato']);
-  // A whole name, here the slug, precedes words of names, and those precede names with a typo.
+  // A whole name, here the slug, precedes words of names, and words precede names with a typo.
   expect(found('pea', 2)).toEqual(['pea', 'peanut']);
   expect(found('onion', 2)).toEqual(['onion', 'red-onion']);
   expect(found('celery', 2)).toEqual(['celery', 'celeriac']);

@@ -36,7 +36,7 @@ function isNear(query: string, name: string): boolean {
   );
 }
 
-/** How well a name matches, 0 best; null: not at all. */
+/** Returns the rank of a match, 0 best; null: the name does not match. */
 function rankOf(query: string, name: string): number | null {
   if (name === query) return 0;
   // The more of the name was typed, the better.

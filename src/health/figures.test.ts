@@ -53,7 +53,7 @@ it('count responses and failures since the last sample', async () => {
   client.close();
 });
 
-it('measure how long the event loop was blocked', async () => {
+it('measure the time in which the event loop was blocked', async () => {
   const delays = async () => {
     const end = performance.now() + 700;
     while (performance.now() < end);

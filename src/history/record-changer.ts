@@ -70,7 +70,7 @@ export async function changeRecord(
 ): Promise<void> {
   const { update, isSingle } = target.kind;
   const wanted = Object.fromEntries(fields.map((name) => [name, earlier[name] ?? null]));
-  // Programs are checked as a whole. Of settings only those are sent that differ: others may be older than today's rules.
+  // Programs are checked as a whole. Of settings only different ones are sent: others may be older than today's rules.
   const current = isSingle ? {} : withoutServerFields((await readRecord(scope, target)) ?? {});
   if (update) await run(scope, update, target, { ...current, ...wanted });
   if (isOwn(target)) await complete(scope, target, wanted);

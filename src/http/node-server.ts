@@ -67,7 +67,7 @@ export class NodeServer {
     for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy();
     setTimeout(() => {
       this.server.closeAllConnections();
-      // Upgraded connections are no longer among those.
+      // The list no longer has upgraded connections.
       for (const socket of this.#sockets) socket.destroy();
     }, closeTimeout).unref();
     // Connections within the process are not the server's: it would not wait for them.

@@ -18,7 +18,7 @@ export function trustedProxy(trustProxy: boolean | string) {
   // Without a list only the connected proxy is known: entries before its own were sent by its client.
   const isTrusted = (address: string, hop: number): boolean =>
     isListed ? isListed(plainAddress(address)) : trustProxy === true && hop === 0;
-  // The last entry is the proxy's own; if it is empty, those before it are still its client's.
+  // The last entry is the proxy's own; if it is empty, the entries before it are still its client's.
   const forwarded = ({ headers, socket }: ClientRequest, name: string): string | undefined =>
     isTrusted(socket.remoteAddress ?? '', 0) ? entries(headers[name]).at(-1) : undefined;
   /** Returns the address that a trusted proxy named; null: none did. */

@@ -55,7 +55,7 @@ export interface EmbeddedBrokerOptions extends ServerOptions {
   readonly onRobotSubscribed?: (deviceId: number) => void;
   /** Called when the connection of a robot has ended, with the milliseconds since it sent something. */
   readonly onRobotEnded?: (deviceId: number, silence: number) => void;
-  /** Returns those devices whose robots will be sent a factory reset before their connections end. */
+  /** Returns the devices whose robots get a factory reset before their connections end. */
   readonly pendingResets: (deviceIds: readonly number[]) => Promise<ReadonlySet<number>>;
 }
 

@@ -32,7 +32,7 @@ export const enqueueSessionEnd =
     await queue.enqueueOnce(server, kind, { device: deviceId, resets_robot: resetsRobot }, { deviceId });
   };
 
-/** Returns those devices for which a job that requests a factory reset was not run yet. */
+/** Returns the devices whose job that requests a factory reset was not run yet. */
 export const pendingResets =
   (queue: JobQueue) =>
   async (server: ServerScope, deviceIds: readonly number[]): Promise<ReadonlySet<number>> => {

@@ -54,7 +54,7 @@ export class ClientEventLog {
     this.#info({ reason, ...described(client) }, 'the message broker ended a connection');
   }
 
-  /** Logs how many lines were suppressed so far. */
+  /** Logs the number of suppressed lines so far. */
   stop(): void {
     this.#logSuppressed();
   }

@@ -103,7 +103,7 @@ export class ClientHooks {
     const connection = guardedConnection(client);
     if (!connection?.identity?.canReceive(packet.topic)) return false;
     if (isUnwanted(packet, client.id, connection.filters)) return false;
-    // Messages from a session's queue have an id already, and may be older than those received since the client reconnected.
+    // Messages from a session's queue have an id already, and may be older than messages received since the client reconnected.
     if (packet.brokerId && packet.messageId === undefined) {
       if (packet.brokerCounter <= connection.lastForwarded) return false;
       connection.lastForwarded = packet.brokerCounter;

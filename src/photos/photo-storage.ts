@@ -43,7 +43,7 @@ export interface PhotoStorage {
   delete(key: StorageKey): Promise<void>;
   /** Deletes everything below a folder. */
   deleteAll(folder: StorageFolder): Promise<void>;
-  /** All files, or those below a folder, in no particular order. */
+  /** All files, or all below a folder, in no particular order. */
   list(folder?: StorageFolder): AsyncIterable<StorageEntry>;
   close(): void;
 }

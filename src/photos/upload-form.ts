@@ -17,7 +17,7 @@ const maxOverhead = 64 * 1024;
 const badRequest = (message: Message) => new Failure('bad_request', message);
 const malformedForm = say.malformedForm;
 
-/** Reads the file; `fields` are those sent before it. */
+/** Reads the file; `fields`: the fields sent before it. */
 export type FileReader = (content: Readable, fields: ReadonlyMap<string, string>) => Promise<void>;
 
 /**

@@ -40,7 +40,7 @@ async function expiredIds(scope: DeviceScope): Promise<number[]> {
   return [...sequenceEvents, ...ended].map(({ id }) => id);
 }
 
-/** Returns those events whose regimen's last item is past, counted from local midnight of the start date. [rule P45] */
+/** Returns the events whose regimen's last item is past, counted from local midnight of the start date. [rule P45] */
 async function endedEvents(scope: DeviceScope, started: readonly FarmEvent[], zone: string): Promise<FarmEvent[]> {
   const ids = [...new Set(started.map(({ executable_id }) => executable_id))];
   const last = new Map(await scope.select(regimens, lastItems, { where: { id: ids } }));

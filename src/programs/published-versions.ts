@@ -63,8 +63,8 @@ const unlessLinked = (counted = sql`true`) =>
 export type KeptBy = 'any garden' | 'other gardens';
 
 /**
- * Deletes up to `limit` versions of the garden's publications that no sequence links to, of one publication or of all. Returns
- * how many. Must run in a transaction that updated the publications before, so that none is being installed.
+ * Deletes up to `limit` versions of the garden's publications that no sequence links to, of one publication or of all. Returns their
+ * number. Must run in a transaction that updated the publications before, so that none is being installed.
  */
 async function deleteSome(scope: DeviceScope, keptBy: KeptBy, publicationId: number | null): Promise<number> {
   const isUnused = unlessLinked(keptBy === 'any garden' ? undefined : sql`links.device_id <> ${scope.deviceId}`);

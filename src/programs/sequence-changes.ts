@@ -22,7 +22,7 @@ import { sequenceFields, sequenceTree } from './tree.ts';
 /** The key under which clients may send the fields. [rule P21] */
 const wrapper = 'sequence';
 
-/** Returns the fields of a body: those under `sequence` if present. Throws 422. [rule P21] */
+/** Returns the fields of a body, under `sequence` if it is present. Throws 422. [rule P21] */
 export function inputFields(body: Body): Body {
   const inner = Object.hasOwn(body, wrapper) ? body[wrapper] : undefined;
   if (!inner) return body;

@@ -67,7 +67,7 @@ export const targetViews = Object.fromEntries(targetTables.map((name) => [name, 
   Record<TargetTable, TargetView>
 >;
 
-/** Returns those records of the device that have one of these ids, in one query. */
+/** Returns the device's records with these ids, in one query. */
 export function findTargets(scope: DeviceScope, name: TargetTable, ids: readonly number[]): Promise<TargetRecord[]> {
   const view = targetViews[name];
   return scope.select(view.table, view.selection, { where: { id: ids } });

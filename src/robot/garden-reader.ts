@@ -76,7 +76,7 @@ export class GardenReader {
     return this.membersOf(await this.record(`/api/point_groups/${id}`, `point group ${id}`), random);
   }
 
-  /** Returns a group with its points, the added ones and the ones that its criteria match, in its order. */
+  /** Returns a group with its points, added ones and matches of its criteria, in its order. */
   async membersOf(group: GardenRecord, random: () => number): Promise<GardenGroup> {
     const { name, point_ids, criteria, sort_type } = group;
     const added = new Set(Array.isArray(point_ids) ? point_ids : []);

@@ -5,7 +5,7 @@ import type { GardenRecord } from './garden-reader.ts';
 import { StepError } from './nodes.ts';
 import { type RobotApi, RobotError } from './robot-api.ts';
 
-/** The tables of a robot, in the order in which it fetches them, and how their changes are announced. */
+/** The tables of a robot, in the order in which it fetches them, with the names of their announcements. */
 const tables = {
   devices: 'Device',
   fbos_configs: 'FbosConfig',

@@ -27,7 +27,7 @@ it('changes a point, also one key of its meta', async () => {
   expect(bench.performed).toContain('info|Changed Plant 9: plant_stage = harvested, x = 5.');
 });
 
-it('fills in templates, but not those in meta; an empty text is null', async () => {
+it('fills in templates, but not in meta; an empty text is null', async () => {
   const bench = new RobotHarness(account.base);
   await bench.run(step('move_relative', { x: 3, y: 4.25, z: -50.5, speed: 100 }));
   const values = { x: '{{ x }}', y: '{{ y }}', z: '{{ z }}', planted_at: '{{ NULL }}', name: 'At {{ nope }}{{ x }}' };

@@ -3,7 +3,7 @@ export interface ProgramPosition {
   readonly sequence_id: number;
   /** From 1. */
   readonly step: number;
-  /** How many steps the sequence has. */
+  /** The number of steps of the sequence. */
   readonly steps: number;
 }
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** How the text of a variable is parsed. */
+/** The parser of a variable's text. */
 export interface SettingKind<T> {
   /** The valid values, for the documentation and errors: "a whole number …". */
   readonly values: string;

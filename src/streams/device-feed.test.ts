@@ -35,7 +35,7 @@ const commitOf = (previous: number, ...ids: number[]): Commit => ({
 
 describe('the streams of a device', () => {
   let feed: DeviceFeed;
-  /** The ids in the log, and how often it was read. */
+  /** The ids in the log, and the number of reads. */
   let log: number[];
   let reads: number;
   /** The promise that the next read waits for. */

@@ -239,7 +239,7 @@ async function resolveReferences(list: EntryList, context: PlanContext): Promise
   });
 }
 
-/** Returns the lists in an order in which records come after the ones that they refer to, except within a list. */
+/** Returns the lists in an order in which records come after the records that they refer to, except within a list. */
 export function inDependencyOrder(lists: EntryLists): EntryList[] {
   const ordered: EntryList[] = [];
   const visited = new Set<string>();

@@ -134,7 +134,7 @@ export interface TransferRules {
   readonly table?: Table<unknown, 'device'>;
   /** Changes a row before it is inserted. Foreign keys have been replaced already. */
   readonly toRow?: (row: Row, entry: Entry, writer: RecordWriter) => void;
-  /** Parts of records that are rows of a table of their own, and how many an entry has. */
+  /** Parts of records that are rows of a table of their own, and their number in an entry. */
   readonly parts?: { readonly table: Table<unknown, 'device'>; countOf(entry: Entry): number };
   /** Stores parts of the records outside of their rows. */
   readonly afterInsert?: (entries: readonly Entry[], writer: RecordWriter) => Promise<void>;

@@ -29,10 +29,10 @@ const maxStepBytes = 256 * 1024;
 const pause = 2;
 /** Rows kept of a device: shown by the history, and others that no reader has read. */
 const defaultMaxRows = 50_000;
-/** How long read rows that no history shows are kept for event streams that resume, in ms, and how many of them. */
+/** The time for which read rows that no history shows are kept for event streams that resume, in ms, and their maximum number. */
 const resumeTime = hour;
 const defaultMaxResumed = 1000;
-/** How long changes are kept for readers that have not read them, in ms, and how many bytes of them. */
+/** The time for which changes are kept for readers that have not read them, in ms, and their maximum bytes. */
 const unreadTime = 3 * day;
 const maxUnreadBytes = 200 * 1024 * 1024;
 /** Rows that are counted at a time: a millisecond. */

@@ -69,7 +69,7 @@ export class ActiveWebhooks {
     this.#options = options;
   }
 
-  /** Finds deliveries that an earlier run left, and from then on regularly the ones that other processes left. */
+  /** Finds deliveries of an earlier run, and from then on regularly deliveries that other processes left. */
   async start(): Promise<void> {
     await this.#refresh();
     this.#timer = setInterval(() => void this.#refresh(), refreshInterval);

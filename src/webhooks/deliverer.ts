@@ -18,7 +18,7 @@ import { afterFailure, reportDisabled } from './webhook-failures.ts';
 import type { WebhookRow } from './webhook-resource.ts';
 import { webhooks } from './webhook-resource.ts';
 
-/** Deliver waiting changes in order; the second kind is for webhooks whose address failed or responded slowly, so that those take few slots. */
+/** Deliver waiting changes in order; the second kind is for webhooks whose address failed or responded slowly, so that they take few slots. */
 const deliveryJob = 'webhook_delivery';
 const retryJob = 'webhook_retry';
 

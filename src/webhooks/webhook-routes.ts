@@ -155,7 +155,7 @@ function recordRoutes({ quotas, resourceNames, lastChange, onChanged }: RouteDep
   ): Promise<FieldFailures> => {
     if (!before) await quotas.assertRoom(scope, 'webhooks');
     if (!before) Object.assign(input, { secret: newSecret() });
-    // The user who sets the address is the one who sends data there.
+    // The user who sets the address sends data there.
     if (input.url !== undefined && input.url !== before?.url) Object.assign(input, { user_id: scope.userId ?? 0 });
     const isStarted = input.active ?? before?.active;
     if (isStarted && !before?.active) Object.assign(input, { cursor: await lastChange(scope), disabled_at: null });

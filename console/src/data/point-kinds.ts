@@ -1,6 +1,6 @@
 import type { RecordOf } from './collections.ts';
 
-/** THE list of the kinds of points, those first that are looked for most. */
+/** THE list of the kinds of points; kinds that people look for often are first. */
 export const pointKinds = [
   'Plant',
   'Weed',

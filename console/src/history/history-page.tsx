@@ -191,7 +191,7 @@ export function HistoryPage() {
 
 interface EntryDetailProps {
   readonly id: number;
-  /** How many changes of its request are listed. */
+  /** The number of listed changes of its request. */
   readonly listed: number;
   /** There may be more. */
   readonly hasMore: boolean;

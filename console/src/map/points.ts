@@ -16,7 +16,7 @@ export const isRemovedWeed = (point: Point): boolean =>
 /** The smallest radius of a shown and clickable point, in mm. */
 const minRadius = { Plant: 40, Weed: 25, GenericPointer: 20, ToolSlot: 35 } as const;
 
-/** How large a point is shown, in mm. */
+/** The size of a shown point, in mm. */
 export const markRadius = (point: Point): number =>
   Math.max(minRadius[point.pointer_type], 'radius' in point ? Math.min(point.radius, 200) : 0);
 

@@ -26,7 +26,7 @@ export function moveTo(coordinates: Partial<Coordinates>): Extract<RobotProgram,
   };
 }
 
-/** Returns those coordinates whose axes the settings name, such as `XY`. */
+/** Returns the coordinates of the axes that the settings name, such as `XY`. */
 export const coordinatesOf = (place: Coordinates, names: string): Partial<Coordinates> =>
   Object.fromEntries(axes.filter((axis) => names.includes(axis.toUpperCase())).map((axis) => [axis, place[axis]]));
 

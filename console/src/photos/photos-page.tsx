@@ -39,7 +39,7 @@ function TakeButton({ onTaking }: { readonly onTaking: (isTaking: boolean) => vo
   );
 }
 
-/** The content of a tile: the picture, and when it was taken. */
+/** The content of a tile: the picture and its time. */
 function Picture({ photo, zone }: { readonly photo: Photo; readonly zone: string }) {
   return (
     <>

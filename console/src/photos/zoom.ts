@@ -1,4 +1,4 @@
-/** How a picture is placed in its frame: enlarged around the frame's center and moved, in px. */
+/** The place of a picture in its frame: enlarged around the frame's center and moved, in px. */
 export interface Zoom {
   readonly scale: number;
   readonly x: number;

@@ -13,7 +13,7 @@ export interface EditorNoticesProps {
   readonly editing: ProgramEditing;
   readonly checking: ProgramChecking;
   readonly places: ProblemPlaces;
-  /** How the program is stored. Its problems are here, too, because the panel with the name is not always open. */
+  /** The submission of the program. Its problems are here, too, because the panel with the name is not always open. */
   readonly submission: Submission;
   /** Whether saving was tried although the program has problems. */
   readonly isRefused: boolean;

@@ -29,7 +29,7 @@ describe('variables', () => {
     expect(withApplied(changed, 'a', undefined).map(({ args }) => args.label)).toEqual(['b']);
   });
 
-  it('are offered where they fit: ones that are set at a run where variables are accepted, fixed ones by their value', () => {
+  it('are offered at matching places: variables set at a run where variables are accepted, fixed ones by their value', () => {
     const fixed = (label: string) => createNode('variable_declaration', { label, data_value: number(3) });
     const all = [parameter('asked', 1), fixed('three'), parameter('three', 1)];
     expect(fittingVariables(all, ['identifier', 'coordinate'])).toEqual(['asked']);

@@ -1,5 +1,5 @@
 import { groupBy } from '../data/groups.ts';
-/** A program in a regimen, and how long after the start's midnight it runs, in ms. */
+/** A program in a regimen, with its time after the start's midnight, in ms. */
 export interface PlanItem {
   readonly sequence_id: number;
   readonly time_offset: number;

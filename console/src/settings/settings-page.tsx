@@ -246,7 +246,7 @@ function Transfer() {
 
 const names = ['language', 'theme'] as const;
 
-/** Returns those settings of this browser whose label matches a search, in any language: a person who looks for the language may not read the current one. */
+/** Returns the settings of this browser whose label matches a search, in any language: a person who looks for the language may not read the current one. */
 const browserSettingsOf = (find: string): readonly (typeof names)[number][] =>
   names.filter((name) => settingsWords[name].some((word) => plain(word).includes(plain(find))));
 

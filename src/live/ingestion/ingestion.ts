@@ -31,7 +31,7 @@ export interface MessageStore {
 interface LogMessageStore extends MessageStore {
   /** Returns whether the same log was stored before: with the time that the robot sent, or else lately if `isLikely`. */
   isStored(scope: DeviceScope, message: Body, isLikely: boolean): Promise<boolean>;
-  /** Returns whether a log, parsed or not, is one that a throttle spares. */
+  /** Returns whether a throttle spares a log, parsed or not. */
   isImportant(message: Body): boolean;
 }
 

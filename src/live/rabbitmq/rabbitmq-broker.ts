@@ -139,7 +139,7 @@ export class RabbitMqBroker implements Broker {
     return true;
   }
 
-  /** For a while a robot counts as connected that is not, also one that an earlier run saw. */
+  /** For a while, a disconnected robot counts as connected, also if an earlier run saw it. */
   missedSince(deviceId: number): number {
     return this.#presence.lastSeen(deviceId) ?? this.#openedAt - presenceTime;
   }

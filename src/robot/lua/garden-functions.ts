@@ -37,7 +37,7 @@ const overlap = 5;
 /** The size of the side of a photo for which the lost edge of turned photos was measured, in pixels. */
 const measuredSide = 640;
 
-/** Returns how much of the longer side of turned photos is lost at the edges, in mm. `angle` in degrees. */
+/** Returns the part of the longer side of turned photos that is lost at the edges, in mm. `angle` in degrees. */
 function lostEdge(width: number, height: number, angle: number): number {
   const rest = Math.abs(((angle % 90) + 90) % 90);
   const turned = rest > 45 ? 90 - rest : rest;

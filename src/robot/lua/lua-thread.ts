@@ -196,7 +196,7 @@ export class LuaThread {
     Atomics.notify(this.#wakes, 0);
   }
 
-  /** Returns how long the stretch has lasted, and how long it has computed, in ms. By the clock alone, a busy machine would end scripts that barely computed. */
+  /** Returns the duration and the computing time of the stretch, in ms. By the clock alone, a busy machine would end scripts that barely computed. */
   #times(): { readonly lasted: number; readonly computed: number } {
     const { time, computed } = this.#began;
     const now = computed === null ? null : this.#threadTime.read();
@@ -301,7 +301,7 @@ export class LuaThread {
     this.#worker = null;
     this.#threadTime.close();
     this.#hasStarted = false;
-    // Nobody lets it continue after its next pause.
+    // It does not continue after its next pause.
     if (worker) this.#ended = endRested(worker);
   }
 }

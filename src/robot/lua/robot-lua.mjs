@@ -12,7 +12,7 @@ const priorities = new Map(
 );
 const unary = 12;
 
-/** The robot's `~` with one operand binds as loosely as that with two: `~5 & 2` is `~(5 & 2)`. */
+/** The robot's `~` binds as loosely with one operand as with two: `~5 & 2` is `~(5 & 2)`. */
 const unaryNot = 5;
 
 /** The operators that are functions of dialect.lua instead, which get their operands. */

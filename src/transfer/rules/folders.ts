@@ -6,7 +6,7 @@ import type { TransferRules } from '../transfer-rules.ts';
 export const folderRules: TransferRules = {
   resource: folders,
   isOptional: true,
-  /** Rejects cycles, which clients do not display, except folders that contain themselves: those exist, and clients handle them. */
+  /** Rejects cycles, which clients do not display, except folders that contain themselves: these exist, and clients handle them. */
   check({ entries }, { remarks }) {
     const byId = new Map(entries.map((entry) => [entry.id, entry]));
     const checked = new Set<Entry>();
