@@ -206,7 +206,7 @@ describeEngines('several processes', (engine) => {
     await dispatcher.start({ server: () => source(log), log, isOnlyProcess: false, untilClientsReturn });
     return {
       dispatcher,
-      /** How many devices are claimed. */
+      /** The number of claimed devices. */
       claims: () => source(log).count(changeCursors, { where: { claimed_until: { gt: timestamp(0) } } }),
       changes,
       /** Logs changes of a device in one commit. */
@@ -261,7 +261,7 @@ describeEngines('several processes', (engine) => {
     await two.stop();
   });
 
-  it('take over devices of one that stalls, which then announces nothing old', async () => {
+  it('take over devices of a stalled process, which then announces nothing old', async () => {
     const { app } = api.server;
     const clock = { time: Date.now() };
     const [mine, neighbor] = [await api.server.signUp(), await api.server.signUp()];

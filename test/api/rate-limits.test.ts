@@ -189,7 +189,7 @@ describe('a robot that reads its garden record by record', () => {
     const send = (method: string, path: string, sent?: object) =>
       server.call(method, path, { token, headers, from, ...(sent && { body: sent }) });
     const { id } = (await send('POST', '/api/tools', { name: 'Trowel' })).json;
-    /** Reads the record so many times, and returns how many reads were refused. */
+    /** Reads the record so many times, and returns the number of refused reads. */
     const read = async (times: number): Promise<number> => {
       let refused = 0;
       for (let i = 0; i < times; i++) if ((await send('GET', `/api/tools/${id}.json`)).status !== 200) refused++;

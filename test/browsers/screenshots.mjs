@@ -1,7 +1,7 @@
 // Writes pictures of all pages of the console to docs/images/console, in light and dark colors and on a phone:
 //   npm run screenshots
 //   npm run screenshots -- map    only the pages whose name contains it; the others' pictures stay
-// The pages are those to which the console's own links lead, so that this has no list of them.
+// It follows the console's own links to the pages, so that it has no list of them.
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -125,7 +125,7 @@ describe('requests on PostgreSQL', () => {
     });
     expect(statuses.filter((status) => status === 200)).toHaveLength(12);
     expect(statuses.filter((status) => status === 422)).toHaveLength(12);
-    // The first one is committed, or shares the commit with the ones that arrived in between.
+    // The first one is committed, or shares the commit with later arrivals.
     expect(statements.filter((text) => text === 'commit').length).toBeLessThanOrEqual(2);
     const stored = (await call('GET', '/api/tools')).json.map(({ name }: { name: string }) => name);
     expect(stored).toHaveLength(24);

@@ -121,7 +121,7 @@ describeEngines('the commands', (engine) => {
     const well = await server.run(['doctor']);
     expect(well.code).toBe(0);
     const lines = well.stdout.trimEnd().split('\n');
-    // How many files may be open is a matter of the machine.
+    // The limit of open files depends on the machine.
     const checks = lines.map((line) => /^(?:ok {4}|note {2}(?=open files))([\w ]+)/.exec(line)?.[1]);
     expect(checks).toEqual([
       'settings',

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Below the ports that the system gives to outgoing connections: one of those could take the port of a server that restarts. Above 10080, to which `fetch` does not connect. */
+/** Below the ports that the system gives to outgoing connections, which could take the port of a server that restarts. Above 10080, to which `fetch` does not connect. */
 const lowest = 11_000;
 /** Each worker of vitest has ports of its own: two that looked at the same time could choose the same one. */
 const portsPerWorker = 2600;

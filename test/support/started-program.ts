@@ -7,7 +7,7 @@ endsWithWorker(() => {
   for (const [child, signal] of running) child.kill(signal);
 });
 
-/** How a program is started. */
+/** The options of a program's start. */
 export interface ProgramOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;

@@ -339,7 +339,7 @@ describeEngines('the history', (engine) => {
     expect(await ok('GET', `/api/points/${id}`)).toMatchObject({ x: 700 });
   });
 
-  it('reverts at most 1,000 changes and 32 MiB at once', async () => {
+  it('reverts at most 1,000 changes and 32 MiB in a request', async () => {
     const { account, call, history, plant } = await person();
     await plant();
     const [{ id: from_id }] = await history('?limit=1');

@@ -162,7 +162,7 @@ describe('rejected clients', () => {
     await serves();
   });
 
-  it('are those beyond the maximum of one device', async () => {
+  it('are beyond the maximum of one device', async () => {
     await open({ limits: { maxConnectionsPerUser: 3 } });
     for (let index = 0; index < 3; index++) await RawMqttClient.signIn(broker.port, 'device_5');
     const client = await RawMqttClient.open(broker.port);
@@ -174,7 +174,7 @@ describe('rejected clients', () => {
     await serves();
   });
 
-  it('are those beyond the maximum of all demo visitors', async () => {
+  it('are beyond the maximum of all demo visitors', async () => {
     await open({ limits: { maxSharedConnections: 2, maxConnectionsPerUser: 1 } });
     const visitors = [await broker.connect('farmbot_demo'), await broker.connect('farmbot_demo')];
     const client = await RawMqttClient.open(broker.port);
@@ -589,7 +589,7 @@ describe('clients beyond the limits', () => {
     for (let index = 0; index < 50; index++) client.send(...Array.from({ length: 40 }, () => log));
     await broker.waitUntil(() => begun > 10, 'the first logs');
     for (let round = 0; round < 5; round++) await serves();
-    // Messages in the same slice as the ones that reached the limit, and messages in the stream.
+    // Messages in the slice that reached the limit, and messages in the stream.
     expect(begun).toBeLessThan(300);
     go();
     await broker.waitUntil(() => broker.ingested.length === 2_000, 'all logs');

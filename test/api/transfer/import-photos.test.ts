@@ -52,7 +52,7 @@ describeEngines('imported photos', (engine) => {
     expect(reply.status).toBe(200);
     return Buffer.from(await reply.arrayBuffer());
   };
-  /** Returns how red the photos of an account are, by ascending id. */
+  /** Returns the red of the photos of an account, by ascending id. */
   const reds = async (document: Document): Promise<number[]> => {
     const found: number[] = [];
     for (const { attachment_url } of document.images) {

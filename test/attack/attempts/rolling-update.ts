@@ -39,8 +39,8 @@ class ProcessGroup {
 }
 
 /**
- * Stops a process to which no client has returned since its start, with a change that a command made in the meantime. Returns how
- * long the other process takes to announce a change of its own, in ms.
+ * Stops a process to which no client has returned since its start, with a change that a command made in the meantime. Returns the time
+ * until the other process announces a change of its own, in ms.
  */
 async function delayAfterStop(group: ProcessGroup, other: ServerProcess, round: number): Promise<number> {
   const account = await signUp({ client: other.client, outbox: null }, 'rolling');

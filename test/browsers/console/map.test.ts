@@ -451,7 +451,7 @@ describe('the map of the console', () => {
     expect(ran).toMatchObject({ status: 'ok' });
   });
 
-  it('waters plants with the virtual robot, and says how far it is, beside all controls of a phone', async () => {
+  it('waters plants with the virtual robot, and shows the progress, beside all controls of a phone', async () => {
     const ada = await gardener(server);
     await seedGarden(ada);
     await startRobot(ada);

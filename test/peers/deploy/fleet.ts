@@ -52,7 +52,7 @@ export function createEnvironment(domain: string): string {
   return folder;
 }
 
-/** How a fleet differs from compose.fleet.yaml, for measurements. */
+/** The differences of a fleet from compose.fleet.yaml, for measurements. */
 export interface FleetOptions {
   /** The number of Potagers (2). */
   readonly nodes?: number;

@@ -32,7 +32,7 @@ describe('sign-ins that are remembered on PostgreSQL', () => {
   });
   afterAll(() => one.close());
 
-  /** Signs a user in, and returns how to read with the token at the other server, and how to revoke it at the first. */
+  /** Signs a user in, and returns functions that read with the token at the other server, and revoke it at the first. */
   async function session() {
     const { token } = await one.signUp();
     const point = await one.call('POST', '/api/points', { token, body: { pointer_type: 'Weed', x: 1, y: 2, z: 0 } });

@@ -58,7 +58,7 @@ describeEngines('update --check with a database of release 0.1.0', (engine) => {
   };
   const list = `The next start migrates the database (${later.length}):\n${later.map(({ number, name }) => `  ${number} ${name}\n`).join('')}`;
 
-  it('lists the migrations, copies an SQLite database, and says how to go back', async () => {
+  it('lists the migrations, copies an SQLite database, and explains the way back', async () => {
     const before = await contents();
     expect(before.applied).toEqual([first?.name]);
     const check = () => server.run(['update', '--check']);
@@ -120,7 +120,7 @@ To go back: stop the server, delete potager.sqlite, potager.sqlite-wal and potag
 });
 
 describeEngines('update', (engine) => {
-  it('says how to update, and does nothing', async () => {
+  it('explains the update, and does nothing', async () => {
     const server = await prepareServer(engine);
     const { code, output } = await server.run(['update']);
     expect(code).toBe(0);
