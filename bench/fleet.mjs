@@ -1,5 +1,5 @@
-// The services of compose.fleet.yaml as processes of this machine: requests with one, two and three Potagers, and what
-// clients see while each part is killed.
+// The services of compose.fleet.yaml as processes of this machine: requests with one, two and three Potagers, and responses while each part
+// is killed.
 //   npm run bench:fleet
 // SECONDS (5) per figure; ONLY is requests or kill.
 import { resolve } from 'node:path';

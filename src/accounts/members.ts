@@ -5,7 +5,7 @@ import { table } from '../db/table.ts';
 import type { Role } from '../engine/rights.ts';
 import { roles } from '../engine/rights.ts';
 
-/** People in gardens other than their own: who created another garden, or accepted an invitation. A device's users are its owners without a row. [ADR 58] */
+/** People in gardens other than their own: creators of another garden, and people who accepted an invitation. A device's users are its owners without a row. [ADR 58] */
 export const members = table(
   'members',
   {

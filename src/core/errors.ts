@@ -125,7 +125,7 @@ export function messagesOf(failure: FieldFailure | null): Message[] {
 /** Returns the messages of a failure as one. */
 export const reasonOf = ({ fields, sentence }: Failure): Message => sentences(messagesOf(fields ?? sentence));
 
-/** Returns a 422 with the body `{field: message}`. `places`: where people get the messages, if not there. */
+/** Returns a 422 with the body `{field: message}`. `places`: the messages at the fields of people's forms, if they differ. */
 export const invalid = (fields: FieldFailures, places?: FieldFailures): Failure =>
   new Failure('invalid', undefined, { fields, ...(places && { places }) });
 

@@ -3,7 +3,7 @@ import { GrowingPauses } from './growing-pauses.ts';
 
 const create = () => new GrowingPauses({ free: 2, first: 1000, max: 5000, decayTime: 60_000, per: 'key' });
 
-/** Fails whenever that is possible; returns when, in ms. */
+/** Fails as soon as possible each time; returns the times, in ms. */
 function failures(pauses: GrowingPauses, key: string, count: number): number[] {
   const times: number[] = [];
   for (let now = 0; times.length < count; now += 500)

@@ -99,7 +99,7 @@ function stateBefore(
   const before = states.get(resource, recordId);
   if (states.isOmitted) return before === null ? null : undefined;
   // The writer must have the state kept before it changes the parts of the record: DeviceScope.keepStates.
-  // If it did not, the change matters more than that it can be reverted.
+  // If it did not, the change matters more than its revert.
   if (before === undefined && records.isHistory(resource))
     scope.log.error({ resource, record: recordId, request: scope.request }, unknownState);
   return before;

@@ -88,7 +88,7 @@ export interface ResourceOptions<F extends Fields> {
   sync?: 'listed' | 'empty';
   /** Columns that must be null for a row to be listed in `device/sync`. [decision 8] */
   syncWhere?: { readonly [column: string]: null };
-  /** How values are converted: by {@link Kind.parse} or the looser {@link Kind.cast}. */
+  /** The conversion of values: by {@link Kind.parse} or the looser {@link Kind.cast}. */
   coercion?: 'parse' | 'cast';
   /** Robots send their copy of a record without the time of its version. [rule V23] */
   isSentWithoutTime?: true;

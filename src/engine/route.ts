@@ -148,7 +148,7 @@ export interface Session {
   readonly isTemporary: boolean;
   /** Whether it may administer the server, within its scopes. */
   readonly isAdministrator: boolean;
-  /** When the user entered the password with which the session began; null if it did not begin with one. */
+  /** The time at which the user entered the password with which the session began; null if it did not begin with one. */
   readonly signedInAt: Timestamp | null;
   /** Milliseconds since the epoch. */
   readonly expires: number;

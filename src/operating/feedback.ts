@@ -98,7 +98,7 @@ export const feedbackMails = ({ mail, operator }: FeedbackDependencies): JobDefi
 
 /** Operations on feedback. */
 export const feedbackOperations = ({ server }: { readonly server: () => ServerScope }) => ({
-  /** Lists all messages, oldest first, with the addresses of their senders; `slug`: where in the web app it was sent. */
+  /** Lists all messages, oldest first, with the addresses of their senders; `slug`: the page of the web app from which it was sent. */
   async list() {
     const rows = await server().rows(allFeedbacks);
     const senders = await server().rows(users, { where: { id: [...new Set(rows.map(({ user_id }) => user_id))] } });

@@ -12,7 +12,7 @@ export class DiskStorage implements PhotoStorage {
   readonly #folder: string;
   readonly #incoming: IncomingFiles;
 
-  /** `incoming`: where files are written first, on the same file system. */
+  /** `incoming`: the folder of incoming files, on the same file system. */
   constructor(folder: string, incoming: IncomingFiles) {
     this.#folder = folder;
     this.#incoming = incoming;

@@ -45,7 +45,7 @@ async function measuredHeightAt(x: number, y: number, { garden }: StepContext): 
 export const soilHeightAt = async (x: number, y: number, context: StepContext): Promise<number> =>
   (await measuredHeightAt(x, y, context)) ?? context.account.height('soil_height');
 
-/** Returns the height of the soil for a program, and logs when it is not measured. */
+/** Returns the height of the soil for a program, and logs it if it is not measured. */
 export async function soilHeightFor(x: number, y: number, context: StepContext): Promise<number> {
   const measured = await measuredHeightAt(x, y, context);
   if (measured !== null) return measured;

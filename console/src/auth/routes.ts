@@ -11,7 +11,7 @@ const page = <const P extends string>(path: P, component: ReturnType<typeof lazy
 const signInRoute = createRoute({
   getParentRoute,
   path: 'sign-in',
-  /** `next`: where to go afterwards, an address of the console. `terms`: the user must agree to new terms of service. */
+  /** `next`: the next page, an address of the console. `terms`: the user must agree to new terms of service. */
   validateSearch: (search: Search) =>
     present({ next: textOf(search.next), terms: search.terms === true ? true : undefined }),
   component: lazyRouteComponent(() => import('./sign-in-page.tsx'), 'SignInPage'),

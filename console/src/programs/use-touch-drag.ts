@@ -4,7 +4,7 @@ import type { Place } from './steps.ts';
 /** A step under a finger, and its place if it were dropped now. */
 export interface TouchDrag {
   readonly key: string;
-  /** Null: where it is. */
+  /** Null: its present place. */
   readonly place: Exclude<Place, 'end'> | null;
 }
 

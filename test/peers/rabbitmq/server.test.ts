@@ -497,7 +497,7 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
       expect((await server.client.get('/api/admin/server', user.token)).status).toBe(401);
     });
 
-    it('publishes nothing that is for owners where members who are none would receive it', async () => {
+    it('publishes nothing for owners where other members would receive it', async () => {
       const [owner, guest] = [
         await signUp({ client: server.client, outbox: null }, 'Owner'),
         await signUp({ client: server.client, outbox: null }, 'Guest'),
