@@ -72,7 +72,7 @@ const change = ({ token, tool }, value) =>
 /** Differs from earlier runs with the same accounts: an update that changes nothing is not announced. */
 let value = Date.now() % 1_000_000_000;
 
-/** How late this process itself is, in ms: the timer of a loop that does nothing else. */
+/** Measures the delays of this process itself, in ms, by the timer of a loop that does nothing else. */
 function watchOwnDelays() {
   const delays = [];
   let expected = performance.now() + 10;

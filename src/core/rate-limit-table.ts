@@ -13,7 +13,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const network = 'network';
 
-/** How many times as much the networks of an IPv6 site may use together. [ADR 40] */
+/** The factor of the limits of all networks of an IPv6 site together. [ADR 40] */
 export const siteFactor = 16;
 
 /** THE table of limits of requests, from which docs/limits.md is generated. [rule H10, ADR 7] */
@@ -56,7 +56,7 @@ export const rateLimits = {
   temporaryTokens: { limit: 20, period: hour, per: 'account', subject: '`POST /api/tokens/temporary`' },
 } as const satisfies Record<string, RateLimit>;
 
-/** How wrong passwords delay the next attempts. */
+/** The delays of attempts after wrong passwords. */
 export interface PasswordPause {
   /** Wrong passwords without a pause. */
   readonly free: number;

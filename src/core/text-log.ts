@@ -1,6 +1,6 @@
 import { capitalized } from './capital-letters.ts';
 
-/** How lines of the log are written for people. */
+/** Options of lines of the log for people. */
 export interface TextLogOptions {
   /** Whether fields for developers and the stacks of errors are included. */
   readonly isDetailed: boolean;

@@ -14,7 +14,7 @@ const lastOfGarden: Selection<number> = {
   read: ([id]) => Number(id),
 };
 
-/** How event streams read the logs of a device that did not come from the broker: sent over HTTP, or written by the server. [ADR 88] */
+/** Reads logs of a device that did not come from the broker, for event streams: sent over HTTP, or written by the server. [ADR 88] */
 export const postedLogReader = {
   /** Returns the id of the last one, from memory unless a commit may have changed it; 0: there is none. */
   async lastId(scope: DeviceScope): Promise<number> {

@@ -17,7 +17,7 @@ const encodings = ['br', 'gzip'] as const;
 export type Encoding = (typeof encodings)[number];
 
 /**
- * How well Brotli compresses. Lists of 13 and 50 KB of JSON become as small with 4 as with 5, in a third of the time; 160 KB
+ * The quality of Brotli. Lists of 13 and 50 KB of JSON become as small with 4 as with 5, in a third of the time; 160 KB
  * of a series half as large again in half the time.
  */
 const brotliQuality = { once: 4, kept: 5 } as const;

@@ -29,7 +29,7 @@ async function leaveTemplates(scope: DeviceScope, id: number): Promise<void> {
   for (const template of changed) announceChanged(scope, plantTemplates, template);
 }
 
-/** How many plants the message about a curve in use names. */
+/** Maximum number of plants in the message about a curve in use. */
 const maxNames = 10;
 
 /** [decision 34] */

@@ -16,7 +16,7 @@ import { pointGroupItems, pointGroups } from './point-groups.ts';
 import type { Point } from './points.ts';
 import { points } from './points.ts';
 
-/** How many points a device may have, archived ones included. [rule G20] */
+/** Maximum number of points of a device, archived ones included. [rule G20] */
 export const maxPoints = 1000;
 /** The number of points at which the users are notified. */
 const warningCount = 800;
@@ -24,11 +24,11 @@ const warningCount = 800;
 /** How long archived points are kept, in months. [rule G24] */
 const retentionMonths = 2;
 
-/** How much is deleted before other requests are served: a part takes less than 5 ms. Points are in up to 1,000 groups, which have up to 1,000 members. */
+/** Rows that are deleted before other requests are served: a part takes less than 5 ms. Points are in up to 1,000 groups, which have up to 1,000 members. */
 const maxPointsAtOnce = 50;
 const maxGroupsAtOnce = 5;
 
-/** How many points the message about points in use names. */
+/** Maximum number of points in the message about points in use. */
 const maxNamed = 20;
 
 /** 422 `point_limit`. After the rollback the caller must purge archived points, so that a retry may succeed. [rule G20] */

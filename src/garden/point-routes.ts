@@ -51,7 +51,7 @@ function problemsOf(error: unknown): FieldFailures {
   return error.fields ?? { error: error.sentence };
 }
 
-/** How many points one request may create. */
+/** Maximum number of points that one request may create. */
 const maxBulk = 500;
 
 /** Creates points, all or none, and returns them as JSON. Throws 422 with the problems by the number of the point. */

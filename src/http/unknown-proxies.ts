@@ -6,7 +6,7 @@ interface PassedOnRequest {
   readonly unknownProxy: string | null;
 }
 
-/** How many addresses of each kind are logged: clients can send the headers of proxies, and must not hide one of the operator. */
+/** Number of logged addresses of each kind: clients can send the headers of proxies, and must not hide one of the operator. */
 const maxLogged = 5;
 
 /** Returns the consequences of a proxy that TRUST_PROXY does not name, and the remedy, in sentences. */

@@ -28,7 +28,7 @@ export const jobs = table(
     serial_key: column.text().nullable(),
     /** True: a job with a serial key was enqueued while it runs, so it runs again afterwards. */
     again: column.boolean().nullable(),
-    /** Since when it has waited for a part of this installation that is unavailable. */
+    /** The time since which it has waited for a part of this installation that is unavailable. */
     paused_since: column.time().nullable(),
   },
   { reach: 'server', owner: null, unique: [['serial_key']], indexes: [['run_at'], ['device_id']] },

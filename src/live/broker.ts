@@ -56,7 +56,7 @@ export interface Broker {
   toRobots(deviceId: number, message: Message): Promise<boolean>;
   /** How long a subscription takes that was allowed, in ms. */
   readonly subscribeTime: number;
-  /** Since when a robot that subscribes now may have missed announcements that it seemed to get, in ms since the epoch; null: none. */
+  /** Returns the time since which a robot that subscribes now may have missed announcements that it seemed to get, in ms since the epoch; null: none. */
   missedSince(deviceId: number): number | null;
   /** Resolves when a device's clients may be back after a start of this process, so that they receive the rest of an earlier one. */
   untilClientsReturn(deviceId: number): Promise<void>;

@@ -54,7 +54,7 @@ const letters: Readonly<Record<string, string>> = {
 const dot = 5;
 const letterWidth = 6 * dot;
 const lineHeight = 11 * dot;
-/** Where the first line begins. */
+/** The beginning of the first line. */
 const textTop = 25;
 
 /** The words in the picture of a photo that cannot be had. [rule F6] */

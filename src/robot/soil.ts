@@ -3,7 +3,7 @@ import { sayOfRobot } from './log-messages.ts';
 import { coordinatesOf, type Vector } from './nodes.ts';
 import type { StepContext } from './step-context.ts';
 
-/** How uneven the simulated soil is, in mm. */
+/** The unevenness of the simulated soil, in mm. */
 const bump = 8;
 
 /** Returns the height of the simulated soil, which is always the same at one place. */

@@ -119,7 +119,7 @@ export class ImportArchive {
   readonly #zip: ZipReader;
   readonly #document: Entry;
   readonly #photos: ReadonlyMap<number, Entry>;
-  /** How many bytes of photos may still be uncompressed. */
+  /** Bytes of photos that may still be uncompressed. */
   #remaining: number;
 
   private constructor(zip: ZipReader, document: Entry, photos: ReadonlyMap<number, Entry>) {

@@ -46,7 +46,7 @@ export function countRecords({ lists, reused, ...plan }: ImportPlan): Pick<Impor
   };
 }
 
-/** How an import is planned. */
+/** Options of a planned import. */
 export type PlanOptions = Pick<ImportContext, 'mode' | 'archive' | 'remarks' | 'maxPoints' | 'quotas'>;
 
 /** Parses a document and checks everything that can be checked without storing it. Adds problems to the remarks. Throws 422 if it is not the document of an account. */

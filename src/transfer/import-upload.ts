@@ -15,7 +15,7 @@ export const maxArchiveSize = 2 * 1024 * 1024 * 1024;
 /** Maximum sizes of files by their kind. */
 const maxSizes = { json: maxDocumentSize, archive: maxArchiveSize };
 
-/** How much of a body beyond the maximum size is read and discarded, in bytes, so that the client receives the response. */
+/** Bytes of a body beyond the maximum size that are read and discarded, so that the client receives the response. */
 const maxDiscardedSize = 256 * 1024 * 1024;
 
 /** A file that a client sent. */

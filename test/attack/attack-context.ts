@@ -7,7 +7,7 @@ import type { HonestUser } from './honest-user.ts';
 export class AttackContext {
   readonly server: AttackedServer;
   readonly honest: HonestUser;
-  /** How many tries the attempt has to make. */
+  /** The number of tries that the attempt has to make. */
   readonly tries: number;
   /** Whether this is `npm run attack`, which also waits for timeouts. */
   readonly isFull: boolean;

@@ -4,7 +4,7 @@ export const minute = 60_000;
 export const hour = 60 * minute;
 export const day = 24 * hour;
 
-/** How many hostile requests, connections or packets an attempt sends. */
+/** The number of hostile requests, connections or packets of an attempt. */
 export interface Tries {
   /** In `npm test`; 0: the attempt belongs to the full run only. */
   readonly short: number;

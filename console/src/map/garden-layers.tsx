@@ -18,7 +18,7 @@ interface PointLayerProps extends LayerProps {
   readonly points: readonly Point[];
 }
 
-/** How wide plants are, and will be. */
+/** Draws the present and the later width of plants. */
 export const SpreadLayer = memo(function SpreadLayer({ bed, points }: PointLayerProps) {
   const crops = useCrops();
   const curves = useRecords('curves');

@@ -42,7 +42,7 @@ export function useToolNames(): ReadonlyMap<number, string> {
   return useMemo(() => new Map(data?.map(({ id, name }) => [id, name])), [data]);
 }
 
-/** How near to a point a finger must come, in pixels. */
+/** The maximum distance between a point and a finger that presses it, in pixels. */
 const tapReach = 18;
 
 /** Returns the point that a tap beside all shapes means: the nearest, if it is near. `left` and `top` in mm on the screen. */

@@ -52,7 +52,7 @@ async function moveEvent(event: FarmEvent, from: string, to: CalendarDate, zone:
 
 /** The elements of days. */
 const dayElement = '[role="group"]';
-/** How many days further an arrow key goes. */
+/** Days by which an arrow key moves. */
 const dayKeys: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
 
 /** Listed only: see {@link goToDay}. */

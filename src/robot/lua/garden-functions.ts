@@ -32,7 +32,7 @@ const farmware =
   (_call: RobotNode, script: LuaScript): Promise<string | null> =>
     failureOf(() => run(script.context), script);
 
-/** How much photos overlap, in mm. */
+/** The overlap of photos, in mm. */
 const overlap = 5;
 /** The size of the side of a photo for which the lost edge of turned photos was measured, in pixels. */
 const measuredSide = 640;

@@ -44,7 +44,7 @@ export type ScriptScheduler = (
 /** Of a script that shares the machine with no others. */
 const unshared: ScriptScheduler = (begin) => begin();
 
-/** How many times as long as it computes a script may take by the clock. */
+/** Maximum ratio of a script's time by the clock to its computing time. */
 const maxSlowness = 3;
 
 /** Maximum heap of the thread besides the memory of Lua, in MiB. */

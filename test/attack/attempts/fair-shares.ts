@@ -22,7 +22,7 @@ export async function createGardens({ server }: AttackContext, token: string, co
   return tokens;
 }
 
-/** How many requests of `http` a script sends. */
+/** The number of requests of `http` that a script sends. */
 const scriptFetches = 100;
 
 /** A script that computes for six seconds, since others may start later, and fails unless another one computed for a part of them. */

@@ -48,7 +48,7 @@ async function settledViolationsIn(page: Page, rules: object = {}): Promise<stri
   return found;
 }
 
-/** How many pixels the document scrolls down, which takes the emergency stop off the screen. */
+/** Returns the pixels by which the document scrolls down, which takes the emergency stop off the screen. */
 const scrollOf = (page: Page): Promise<number> =>
   page.evaluate('document.scrollingElement.scrollHeight - document.scrollingElement.clientHeight');
 

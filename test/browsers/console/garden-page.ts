@@ -99,7 +99,7 @@ export async function openAsViewer(
   return openSession(open, server, JSON.stringify(session), path, {});
 }
 
-/** How many pixels a page is wider than the window, or its content than the room for it. */
+/** Returns the pixels by which a page is wider than the window, or its content wider than the room for it. */
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate(`Math.max(
     ...[document.documentElement, document.querySelector('main')].map((each) => each.scrollWidth - each.clientWidth),
