@@ -13,6 +13,7 @@ import { createPeripheralRoute, peripherals } from './peripherals.ts';
 import { pointGroupRoutes } from './point-group-routes.ts';
 import { pointRoutes } from './point-routes.ts';
 import { savedGardenRoutes } from './saved-garden-routes.ts';
+import { lastAnalogReadings } from './sensor-readings.ts';
 import { sensors } from './sensors.ts';
 import { tools } from './tools.ts';
 import { updateWebcamFeedRoutes } from './webcam-feeds.ts';
@@ -32,6 +33,7 @@ export const openGarden = (
 ): Room & GardenOffer => ({
   peripherals,
   sensors,
+  lastAnalogReadings,
   tools,
   routes: [
     createPeripheralRoute,

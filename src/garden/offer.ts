@@ -1,4 +1,5 @@
 import type { peripherals } from './peripherals.ts';
+import type { lastAnalogReadings } from './sensor-readings.ts';
 import type { sensors } from './sensors.ts';
 import type { tools } from './tools.ts';
 
@@ -6,5 +7,6 @@ import type { tools } from './tools.ts';
 export interface GardenOffer {
   readonly peripherals: typeof peripherals;
   readonly sensors: typeof sensors;
+  readonly lastAnalogReadings: typeof lastAnalogReadings;
   readonly tools: typeof tools;
 }

@@ -1,5 +1,6 @@
 import { currentTimestamp } from '../core/clock.ts';
 import { labels } from '../core/field-labels.ts';
+import type { DeviceScope, Selection } from '../db/scope.ts';
 import { float, integer, oneOf, time } from '../engine/fields.ts';
 import { resource } from '../engine/resource.ts';
 import { addReadings, removeReadings } from '../series/series-store.ts';
@@ -35,3 +36,31 @@ export const sensorReadings = resource('sensor_readings', {
     afterDestroy: removeReadings,
   },
 });
+
+/** The last stored reading of an analog pin. */
+export interface LastReading {
+  readonly pin: number;
+  readonly value: number;
+  /** In ms since the epoch. */
+  readonly at: number;
+}
+
+/** A reading is not newer than its receipt: clocks of robots may be ahead. */
+const lastOfPin: Selection<LastReading> = {
+  key: 'last reading',
+  expressions: {
+    // The other columns are those of the row with the maximum.
+    sqlite: ['pin', 'max(min(read_at, created_at))', 'value'],
+    postgres: [
+      'pin',
+      'max(least(read_at, created_at))',
+      '(array_agg(value order by least(read_at, created_at) desc, id desc))[1]',
+    ],
+  },
+  groupBy: '1',
+  read: ([pin, at, value]) => ({ pin: Number(pin), at: Date.parse(String(at)), value: Number(value) }),
+};
+
+/** Returns the last stored reading of each analog pin that has one. */
+export const lastAnalogReadings = (scope: DeviceScope): Promise<LastReading[]> =>
+  scope.select(sensorReadings, lastOfPin, { where: { mode: 1 } });

@@ -1,5 +1,6 @@
 import { version } from '../core/version.ts';
 import { commandTopic, photoTopic, root, stateTopic, updateTopic } from './garden-topics.ts';
+import type { PinReading, PinReadings, Pins } from './pin-readings.ts';
 
 /** A record with a name. */
 export interface NamedRecord {
@@ -7,12 +8,19 @@ export interface NamedRecord {
   readonly name: string;
 }
 
+interface ShownSensor extends NamedRecord {
+  readonly pin: number;
+  readonly isMoisture: boolean;
+  /** The last reading that is stored; null: none. */
+  readonly reading: PinReading | null;
+}
+
 /** The shown parts of a garden besides the state of its robot. */
 export interface ShownGarden {
   readonly name: string;
   readonly peripherals: readonly (NamedRecord & { readonly pin: number })[];
   /** Analog sensors. */
-  readonly sensors: readonly (NamedRecord & { readonly pin: number; readonly isMoisture: boolean })[];
+  readonly sensors: readonly ShownSensor[];
   /** Pinned sequences. */
   readonly sequences: readonly NamedRecord[];
   /** URL of the newest photo; null: none. */
@@ -50,6 +58,20 @@ export function discoveryOf(deviceId: number, garden: ShownGarden, availabilityT
   };
   const value = (path: string): string => `{{ value_json.${path} }}`;
   const diagnostic = { entity_category: 'diagnostic' } as const;
+  const availability = [{ topic: availabilityTopic }];
+  /** Of components that show or change the state of a robot. */
+  const ofRobot = {
+    availability: [
+      ...availability,
+      {
+        topic: state_topic,
+        value_template: value('connected'),
+        payload_available: 'ON' satisfies OnOff,
+        payload_not_available: 'OFF' satisfies OnOff,
+      },
+    ],
+    availability_mode: 'all',
+  } as const;
   const measurement = { platform: 'sensor', state_topic, state_class: 'measurement' } as const;
   const button = (command: string, icon: string): Component => ({
     platform: 'button',
@@ -69,6 +91,7 @@ export function discoveryOf(deviceId: number, garden: ShownGarden, availabilityT
     device_class: 'running',
     state_topic,
     value_template: value('busy'),
+    ...ofRobot,
   });
   for (const axis of ['x', 'y', 'z'])
     add(`position_${axis}`, `Position ${axis}`, {
@@ -76,6 +99,7 @@ export function discoveryOf(deviceId: number, garden: ShownGarden, availabilityT
       device_class: 'distance',
       unit_of_measurement: 'mm',
       value_template: value(`position_${axis}`),
+      ...ofRobot,
     });
   for (const [key, name] of [
     ['software', 'Software version'],
@@ -88,6 +112,7 @@ export function discoveryOf(deviceId: number, garden: ShownGarden, availabilityT
     device_class: 'temperature',
     unit_of_measurement: '°C',
     value_template: value('soc_temp'),
+    ...ofRobot,
   });
   add('wifi', 'Wi-Fi', {
     ...measurement,
@@ -95,6 +120,7 @@ export function discoveryOf(deviceId: number, garden: ShownGarden, availabilityT
     unit_of_measurement: '%',
     icon: 'mdi:wifi',
     value_template: value('wifi'),
+    ...ofRobot,
   });
   for (const { id: sensor, name, isMoisture } of garden.sensors)
     add(`sensor_${sensor}`, name, {
@@ -112,9 +138,11 @@ export function discoveryOf(deviceId: number, garden: ShownGarden, availabilityT
       command_topic: commandTopic(deviceId, `peripheral/${peripheral}`),
       payload_on: 'ON',
       payload_off: 'OFF',
+      ...ofRobot,
     });
   for (const { id: sequence, name } of garden.sequences)
-    add(`sequence_${sequence}`, name, button(`sequence/${sequence}`, 'mdi:play'));
+    add(`sequence_${sequence}`, name, { ...button(`sequence/${sequence}`, 'mdi:play'), ...ofRobot });
+  // Sent in any case: the server may not know that the robot is connected.
   add('emergency_stop', 'Emergency stop', button('emergency_stop', 'mdi:alert-octagon'));
   add('unlock', 'Unlock', button('unlock', 'mdi:lock-open'));
   add('photo', 'Last photo', { platform: 'image', url_topic: photoTopic(deviceId) });
@@ -128,20 +156,30 @@ export function discoveryOf(deviceId: number, garden: ShownGarden, availabilityT
   return {
     device: { identifiers: [`${root}_device_${deviceId}`], name: nameOf(garden.name), manufacturer: 'Potager' },
     origin: { name: 'Potager', sw_version: version },
-    availability: [{ topic: availabilityTopic }],
+    availability,
     components,
   };
 }
 
 /** The status of a robot, as far as it is shown. */
 export interface ShownStatus {
+  readonly received_at: string;
   readonly position: Readonly<Record<'x' | 'y' | 'z', number | null>>;
   readonly busy: boolean | null;
-  readonly pins: Readonly<Record<string, { readonly value: number | null }>>;
+  readonly pins: Pins;
   readonly controller_version: string | null;
   readonly firmware_version: string | null;
   readonly soc_temp: number | null;
   readonly wifi_level_percent: number | null;
+}
+
+/** A robot, as far as it is shown. */
+export interface ShownRobot {
+  /** When it connected; null: it is not connected. */
+  readonly connected_since: string | null;
+  /** Its last status. */
+  readonly status: ShownStatus | null;
+  readonly readings: PinReadings;
 }
 
 /** The greatest value of an analog pin. */
@@ -151,32 +189,34 @@ const maxAnalog = 1023;
 const percentOf = (value: number | null): number | null =>
   value === null ? null : Math.round((value / maxAnalog) * 1000) / 10;
 
-const onOff = (isOn: boolean): 'ON' | 'OFF' => (isOn ? 'ON' : 'OFF');
+type OnOff = 'ON' | 'OFF';
 
-/** Returns the state of a garden by the names that the templates of {@link discoveryOf} read. Unknown numbers are null. */
-export function stateOf(garden: ShownGarden, isConnected: boolean, status: ShownStatus | null): object {
-  const pinValue = (pin: number): number | null => status?.pins[pin]?.value ?? null;
-  return {
-    connected: onOff(isConnected),
-    busy: onOff(isConnected && status?.busy === true),
-    position_x: status?.position.x ?? null,
-    position_y: status?.position.y ?? null,
-    position_z: status?.position.z ?? null,
+const onOff = (isOn: boolean): OnOff => (isOn ? 'ON' : 'OFF');
+
+/** Returns the state of a garden by the names that the templates of {@link discoveryOf} read. Unknown values are null. */
+export function stateOf(garden: ShownGarden, { connected_since, status, readings }: ShownRobot): object {
+  // An earlier status says nothing about a robot that was off since.
+  const current = connected_since !== null && status && status.received_at >= connected_since ? status : null;
+  const state: Record<string, unknown> = {
+    connected: onOff(connected_since !== null),
+    busy: onOff(current?.busy === true),
+    position_x: current?.position.x ?? null,
+    position_y: current?.position.y ?? null,
+    position_z: current?.position.z ?? null,
     // A null is rendered as "None", which only numbers and switches understand.
     software: status?.controller_version ?? 'unknown',
     firmware: status?.firmware_version ?? 'unknown',
-    soc_temp: status?.soc_temp ?? null,
-    wifi: status?.wifi_level_percent ?? null,
-    ...Object.fromEntries(garden.sensors.map(({ id, pin }) => [`sensor_${id}`, pinValue(pin)])),
-    ...Object.fromEntries(
-      garden.sensors.flatMap(({ id, pin, isMoisture }) =>
-        isMoisture ? [[`moisture_${id}`, percentOf(pinValue(pin))]] : [],
-      ),
-    ),
-    ...Object.fromEntries(
-      garden.peripherals.map(({ id, pin }) => [`peripheral_${id}`, onOff((pinValue(pin) ?? 0) > 0)]),
-    ),
+    soc_temp: current?.soc_temp ?? null,
+    wifi: current?.wifi_level_percent ?? null,
   };
+  for (const { id, pin, isMoisture, reading } of garden.sensors) {
+    const value = readings.newest(pin, reading);
+    state[`sensor_${id}`] = value;
+    if (isMoisture) state[`moisture_${id}`] = percentOf(value);
+  }
+  for (const { id, pin } of garden.peripherals)
+    state[`peripheral_${id}`] = current && onOff((current.pins[pin]?.value ?? 0) > 0);
+  return state;
 }
 
 /** Returns the state of the robot's software; null while its version is unknown. */

@@ -4,6 +4,7 @@ import type { LiveOffer } from '../live/offer.ts';
 import type { Discovery, ShownGarden } from './discovery.ts';
 import { discoveryOf, stateOf, updateStateOf } from './discovery.ts';
 import { discoveryTopic, photoTopic, stateTopic, updateTopic } from './garden-topics.ts';
+import { PinReadings } from './pin-readings.ts';
 
 /** Platforms (`switch`) of components by their keys. */
 type Platforms = Readonly<Record<string, string>>;
@@ -57,8 +58,17 @@ interface Shown {
   isStale: boolean;
   /** The platforms of the components in the last discovery, of this or an earlier run. */
   components: Platforms;
+  readonly readings: PinReadings;
   readonly published: Map<string, string>;
 }
+
+const newShown = (): Shown => ({
+  garden: null,
+  isStale: false,
+  components: {},
+  readings: new PinReadings(),
+  published: new Map(),
+});
 
 /** Publishes gardens for Home Assistant: unchanged messages are not published again. */
 export class GardenPublisher {
@@ -97,7 +107,7 @@ export class GardenPublisher {
   /** Publishes the changes of a garden. */
   async show(deviceId: number): Promise<void> {
     const { server, readGarden, live } = this.#options;
-    const shown = this.#gardens.get(deviceId) ?? { garden: null, isStale: false, components: {}, published: new Map() };
+    const shown = this.#gardens.get(deviceId) ?? newShown();
     this.#gardens.set(deviceId, shown);
     const known = shown.isStale ? null : shown.garden;
     shown.isStale = false;
@@ -106,8 +116,10 @@ export class GardenPublisher {
     // It is large, and seldom changes.
     if (garden !== known || !shown.published.has(discoveryTopic(deviceId)))
       this.#publishDiscovery(deviceId, shown, garden);
-    const { connected, status } = live.directory.state(deviceId);
-    this.#publish(shown, stateTopic(deviceId), JSON.stringify(stateOf(garden, connected, status)));
+    const robot = live.directory.state(deviceId);
+    const { status } = robot;
+    if (status) shown.readings.update(status);
+    this.#publish(shown, stateTopic(deviceId), JSON.stringify(stateOf(garden, { ...robot, ...shown })));
     const update = updateStateOf(garden, status);
     if (update) this.#publish(shown, updateTopic(deviceId), JSON.stringify(update));
     if (garden.photo !== null) this.#publish(shown, photoTopic(deviceId), garden.photo);

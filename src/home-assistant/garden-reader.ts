@@ -26,12 +26,14 @@ export async function readGarden(scope: DeviceScope, rooms: ShownRooms): Promise
     pin,
     name: label,
   });
+  const readings = new Map((await rooms.garden.lastAnalogReadings(scope)).map((each) => [each.pin, each]));
   return {
     name: await deviceName(scope),
     peripherals: (await scope.rows(rooms.garden.peripherals, { limit })).map(named),
     sensors: (await scope.rows(rooms.garden.sensors, { where: { mode: 1 }, limit })).map((sensor) => ({
       ...named(sensor),
       isMoisture: sensor.type === 'soil_moisture',
+      reading: readings.get(sensor.pin) ?? null,
     })),
     sequences: (await scope.rows(sequences, { where: { pinned: true }, limit })).map(({ id, name }) => ({
       id,
