@@ -37,6 +37,8 @@ export async function createMetrics({ counters, broker, server, log }: MetricsOp
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  // Gauges, though Prometheus reserves `_total` for counters; each is the sum of the one without it.
+  for (const kind of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${kind}_total`);
 
   for (const name of Object.keys(counterDescriptions).filter(isCounter))
     new Counter({

@@ -12,6 +12,7 @@ const needs = [
   { folder: 'test/peers/shells', program: '/usr/bin/fish', from: 'fish' },
   { folder: 'test/peers/shells', program: '/usr/bin/zsh', from: 'zsh' },
   { folder: 'test/peers/postgresql-15', program: '/usr/lib/postgresql/15/bin/postgres', from: 'postgresql-15' },
+  { folder: 'test/peers/prometheus', program: '/usr/bin/promtool', from: 'prometheus' },
   { folder: 'test/peers/pgbouncer', program: '/usr/sbin/pgbouncer', from: 'pgbouncer' },
   { folder: 'test/peers/deploy', program: '/usr/lib/rabbitmq', from: 'rabbitmq-server' },
   { folder: 'test/peers/deploy', program: '/usr/bin/caddy', from: 'caddy' },
