@@ -40,6 +40,11 @@ describe('the key pair', () => {
     const path = await newKeyPath();
     await loadKeyPair(fileKeyStore(path));
     await writeFile(path, 'secret nonsense');
+    await expect(loadKeyPair(fileKeyStore(path))).rejects.toThrow(
+      `The key ${path} is not a private key in PEM format. Restore the file from a backup. If there is none, move the file away, and create another with "potager create-key"`,
+    );
+    // As after a power loss.
+    await writeFile(path, '');
     await expect(loadKeyPair(fileKeyStore(path))).rejects.toThrow(/not a private key/);
     const { privateKey } = generateKeyPairSync('ed25519');
     await writeFile(path, privateKey.export({ type: 'pkcs8', format: 'pem' }));

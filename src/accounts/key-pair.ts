@@ -12,6 +12,8 @@ import { table } from '../db/table.ts';
 
 /** Storage of the server's private key, which must never change. [rule A23] */
 export interface KeyStore {
+  /** The path of its file; undefined: it is none. */
+  readonly path?: string;
   /** Returns the key in PEM, null before the first start. */
   read(): Promise<string | null>;
   /** Stores a new key unless another process has stored one; returns the stored key. */
@@ -23,10 +25,18 @@ export type KeyPair = ReturnType<typeof keyPairOf>;
 
 const generate = promisify(generateKeyPair);
 
+const anotherKey =
+  'create another with "potager create-key": all users must sign in again, and all robots must be configured again.';
+
 /** Returns the remedy for a lost key of a server. */
 export const lostKeyMessage = (path: string): string =>
-  `The key ${path} is missing, but the database was used with one. Restore the file from a backup. ` +
-  'If it is lost, create another with "potager create-key": all users must sign in again, and all robots must be configured again.';
+  `The key ${path} is missing, but the database was used with one. Restore the file from a backup. If it is lost, ${anotherKey}`;
+
+/** Returns the remedy for a stored key that is none, as power losses and worn SD cards leave files. */
+const damagedKeyMessage = (path: string | undefined, problem: string): string =>
+  path === undefined
+    ? `The stored key of the server ${problem}.`
+    : `The key ${path} ${problem}. Restore the file from a backup. If there is none, move the file away, and ${anotherKey}`;
 
 /** Loads the key pair, or generates one (RSA 2048) on the first start, unless `assertFirstStart` throws. Throws an Error if the stored key is not RSA with at least 2048 bits. */
 export async function loadKeyPair(
@@ -34,22 +44,22 @@ export async function loadKeyPair(
   assertFirstStart: () => Promise<void> = async () => undefined,
 ): Promise<KeyPair> {
   const stored = await store.read();
-  if (stored !== null) return keyPairOf(stored);
+  if (stored !== null) return keyPairOf(stored, store.path);
   await assertFirstStart();
   const { privateKey } = await generate('rsa', { modulusLength: 2048 });
   return keyPairOf(await store.write(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()));
 }
 
-function keyPairOf(pem: string) {
+function keyPairOf(pem: string, path?: string) {
   let privateKey: KeyObject;
   try {
     privateKey = createPrivateKey(pem);
   } catch {
     // Without the cause, whose message could quote the key.
-    throw new Error('The stored key of the server is not a private key in PEM format.');
+    throw new Error(damagedKeyMessage(path, 'is not a private key in PEM format'));
   }
   if (privateKey.asymmetricKeyType !== 'rsa' || (privateKey.asymmetricKeyDetails?.modulusLength ?? 0) < 2048)
-    throw new Error('The stored key of the server is not an RSA key of at least 2048 bits.');
+    throw new Error(damagedKeyMessage(path, 'is not an RSA key of at least 2048 bits'));
   const publicKey = createPublicKey(privateKey);
   return {
     privateKey,
@@ -75,6 +85,7 @@ export function fileKeyStore(path: string): KeyStore {
     }
   };
   return {
+    path,
     read,
     async write(pem) {
       await createDurableFolder(dirname(path), 0o700);

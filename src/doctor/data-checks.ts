@@ -55,7 +55,7 @@ export async function checkKey(settings: Settings): Promise<CheckResult[]> {
   if (settings.DATABASE_URL !== null) return [];
   const path = keyFile(settings.DATA_DIR);
   const readOnlyStore: KeyStore = {
-    read: fileKeyStore(path).read,
+    ...fileKeyStore(path),
     write: () => Promise.reject(new KeyMissing()),
   };
   return [
