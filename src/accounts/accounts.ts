@@ -4,6 +4,7 @@ import { AccountLimits } from './account-limits.ts';
 import { accountRoutes } from './account-routes.ts';
 import { authenticator } from './authenticator.ts';
 import { brokerTokens } from './broker-tokens.ts';
+import { ClockCorrections } from './clock-corrections.ts';
 import { confirmation } from './confirmation.ts';
 import { CredentialUses } from './credential-uses.ts';
 import { demoAccountRoutes } from './demo-account-routes.ts';
@@ -58,6 +59,7 @@ export async function openAccounts(
     sendsMail,
   };
   await config.ensureDefaults(configDefaults);
+  const corrections = new ClockCorrections(server, clock, logger);
   const tokens = new TokenResolver(accounts.signer);
   let hadAccounts = false;
   const hasAccounts: AccountsOffer['hasAccounts'] = async (scope) => {
@@ -101,8 +103,10 @@ export async function openAccounts(
       await config.writeServerValues(serverValues);
       accounts.activity.start();
       accounts.uses.start();
+      await corrections.start();
     },
     async stop() {
+      await corrections.stop();
       await accounts.activity.stop();
       await accounts.uses.stop();
     },

@@ -14,7 +14,7 @@ export const tokenIssuances = table(
     user_id: column.bigint().references('users'),
     jti: column.text(),
     aud: column.text(),
-    /** Seconds since the epoch; may be earlier than the token's own. */
+    /** Seconds since the epoch; may be earlier than the token's own, and later after a correction of the clock. */
     exp: column.bigint(),
     /** When the user entered the password; null for sessions from encrypted credentials or links. A renewed token inherits it. [decision 59] */
     signed_in_at: column.time().nullable(),
