@@ -1,7 +1,7 @@
 import type { Change } from '../core/changes.ts';
 
-/** A comment, which keeps proxies and clients from closing a silent connection. */
-export const comment = ':\n\n';
+/** A comment, which keeps proxies and clients from closing a silent connection. An empty line after it would be an event without data for some clients. */
+export const comment = ':\n';
 
 /** Returns a change as an event of the stream. */
 export const changeEvent = ({ id, action, resource, recordId, after, label, actor, at }: Change): string =>
@@ -10,8 +10,8 @@ export const changeEvent = ({ id, action, resource, recordId, after, label, acto
 /** Returns the event after which the client must read everything again; the stream continues after the change `id`. */
 export const resetEvent = (id: number): string => `id: ${id}\nevent: reset\ndata: {}\n\n`;
 
-/** Returns an event without data, whose id is the start of the stream, so that the client can resume before the first event. */
-export const startEvent = (id: number): string => `id: ${id}\n\n`;
+/** Returns the event at which a stream begins, so that the client can resume before the first change. Some clients ignore ids without data. */
+export const startEvent = (id: number): string => `id: ${id}\nevent: start\ndata: {}\n\n`;
 
 /** Returns JSON as an event without an id: the position in the log stays. */
 export const jsonEvent = (name: string, json: string): string => `event: ${name}\ndata: ${json}\n\n`;

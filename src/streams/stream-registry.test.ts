@@ -59,7 +59,7 @@ describe('the registry of streams', () => {
     const stream = registry.open(of, filter);
     stream.content.on('data', (part: Buffer) => received.push(String(part)));
     await once(stream.content, 'data');
-    expect(received).toEqual(['id: 7\n\n']);
+    expect(received).toEqual(['id: 7\nevent: start\ndata: {}\n\n']);
     return stream;
   };
 
@@ -69,9 +69,9 @@ describe('the registry of streams', () => {
     await vi.advanceTimersByTimeAsync(14_999);
     expect(comments()).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
-    expect(comments()).toEqual([':\n\n']);
+    expect(comments()).toEqual([':\n']);
     await vi.advanceTimersByTimeAsync(30_000);
-    expect(comments()).toEqual([':\n\n', ':\n\n', ':\n\n']);
+    expect(comments()).toEqual([':\n', ':\n', ':\n']);
     registry.stop();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(comments()).toHaveLength(3);
@@ -123,6 +123,6 @@ describe('the registry of streams', () => {
     const change = { id: 8, resource: 'Tool', action: 'created', before: null, after: '{}' } as unknown as Change;
     onCommit(5, { first: 8, last: 8, responseSent: undefined, changes: { previous: 7, list: [change] } });
     await expect.poll(() => stream.isClosed).toBe(true);
-    expect(received).toEqual(['id: 7\n\n']);
+    expect(received).toEqual(['id: 7\nevent: start\ndata: {}\n\n']);
   });
 });

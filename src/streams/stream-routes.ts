@@ -40,6 +40,10 @@ const query = Type.Object({
 });
 
 const example = `id: 41
+event: start
+data: {}
+
+id: 42
 event: Point
 data: {"action":"created","resource":"Point","id":7,"record":{"id":7,"name":"Tomato"},"label":"my-1","actor":{"kind":"user","user_id":1,"name":"Ada","via":null},"at":"2026-04-01T08:00:00.000Z"}
 
@@ -61,7 +65,7 @@ export const streamRoutes = (registry: StreamRegistry, rights: ResourceRights): 
     path: '/api/events',
     takesTicket: true,
     summary: 'Receive changes as they happen',
-    description: `Streams the changes of the garden's records as server-sent events, in their order, and what the robot says if \`live\` names it. The id of an event is that of the change: a client that sends the last one continues there. If the server does not have all changes since, one event \`reset\` says that the client must read everything again. The stream ends with the token. A garden has at most ${maxStreams} streams; members who are not owners have ${maxMemberStreams} each, and ${maxMembersStreams} together.`,
+    description: `Streams the changes of the garden's records as server-sent events, in their order, and what the robot says if \`live\` names it. The id of an event is that of the change: a client that sends the last one continues there. The first event, \`start\`, has the id after which the stream begins. If the server does not have all changes since, one event \`reset\` says that the client must read everything again. The stream ends with the token. A garden has at most ${maxStreams} streams; members who are not owners have ${maxMemberStreams} each, and ${maxMembersStreams} together.`,
     query,
     replies: { 200: 'text', 403: failureSchema, 422: fieldFailuresSchema, 429: failureSchema },
     streamedType: 'text/event-stream',

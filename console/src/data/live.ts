@@ -137,10 +137,8 @@ async function stream(signal: AbortSignal, onOpen: () => void): Promise<void> {
     const parser = createParser({
       onEvent: ({ id, event, data }) => {
         if (id !== undefined) lastId = id;
-        if (event !== undefined) receive(event, data);
+        if (event !== undefined && event !== 'start') receive(event, data);
       },
-      // The first id comes without an event.
-      onError: () => undefined,
     });
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (;;) {
@@ -148,9 +146,6 @@ async function stream(signal: AbortSignal, onOpen: () => void): Promise<void> {
       if (done) return;
       clearTimeout(timer);
       timer = setTimeout(() => silence.abort(), maxSilence);
-      // The parser does not report an id without data.
-      const alone = /(?:^|\n)id: (\d+)\n\n/.exec(value)?.[1];
-      if (alone !== undefined && lastId === null) lastId = alone;
       parser.feed(value);
     }
   } finally {

@@ -199,8 +199,8 @@ describe.each([
     response.setEncoding('utf8').on('data', (part: string) => {
       received += part;
     });
-    // The beginning of the stream. It stays open, so this fails if the proxy waits for more.
-    await expect.poll(() => received).toMatch(/^id: \d+\n\n$/);
+    // Where the stream begins. It stays open, so this fails if the proxy waits for more.
+    await expect.poll(() => received).toMatch(/^id: \d+\nevent: start\ndata: \{\}\n\n$/);
     for (const name of ['First', 'Second']) {
       await server.client.post('/api/tools', { name }, account.token);
       await expect.poll(() => received).toContain(`"name":"${name}"`);

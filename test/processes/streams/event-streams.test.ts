@@ -200,7 +200,7 @@ describeEngines('an event stream', (engine) => {
     expect(response.headers['content-encoding']).toBeUndefined();
     // The id at the beginning of the stream, from which a client can resume before the first event.
     const [first] = await once(response, 'data');
-    expect(String(first)).toMatch(/^id: \d+\n\n$/);
+    expect(String(first)).toMatch(/^id: \d+\nevent: start\ndata: \{\}\n\n$/);
     request.destroy();
   });
 
