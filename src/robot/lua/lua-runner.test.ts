@@ -100,6 +100,27 @@ describe('values in standard Lua', () => {
     expect(await run('error("\\xff!")')).toBe('Lua, line 1: \ufffd!');
   });
 
+  it.each(['standard', 'robot'] as const)('keep what follows a letter that is cut, and a NUL (%s)', async (which) => {
+    const script = `
+      local cut = string.sub("Größe", 1, 3)
+      toast(cut .. " und mehr")
+      toast("a\\0b\\0" .. #"a\\0b\\0")
+      local back = json.decode('"a\\\\u0000bc"')
+      toast(#back .. back)
+      toast(json.encode({ ["k\\0y"] = cut .. "x" }))
+      error("a\\0!")`;
+    // In messages, control characters are spaces.
+    const seen = ['Gr\ufffd und mehr', 'a b 4', '4a bc', '{"k\\u0000y":"Gr\ufffdx"}'];
+    chooseLua(bench, which);
+    try {
+      bench.reset();
+      expect(await bench.run(lua(script))).toBe('Lua, line 8: a !');
+      expect(bench.performed.filter((line) => line.endsWith('|toast')).map((line) => line.split('|')[1])).toEqual(seen);
+    } finally {
+      chooseLua(bench, 'standard');
+    }
+  });
+
   it('have limits', async () => {
     const caught = (expression: string) => `local _, problem = pcall(function() ${expression} end) toast(problem)`;
     const script = [

@@ -73,12 +73,10 @@ let [isStandard, hasLongList] = [false, false];
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Returns the text at an index, up to a NUL, with U+FFFD for bytes that are none: the module's own function prints a warning, and reads beyond the end. */
+/** Returns the text at an index, with U+FFFD for bytes that are none: the module's own function ends at a NUL, prints a warning, and reads beyond the end. */
 function textAt(state, index) {
   const start = lua.module._lua_tolstring(state, index, 0);
-  const bytes = lua.module.HEAPU8.subarray(start, start + Number(lua.lua_rawlen(state, index)));
-  const end = bytes.indexOf(0);
-  return decoder.decode(end < 0 ? bytes : bytes.subarray(0, end));
+  return decoder.decode(lua.module.HEAPU8.subarray(start, start + Number(lua.lua_rawlen(state, index))));
 }
 
 /** Returns a pointer to a copy of text for Lua, which must be freed. */
@@ -157,7 +155,8 @@ function pushText(state, text) {
   // On the heap, because the stack of the module is small.
   const pointer = copied(text);
   try {
-    lua.lua_pushstring(state, pointer);
+    // With its length: a NUL does not end it.
+    lua.module._lua_pushlstring(state, pointer, Buffer.byteLength(text));
   } finally {
     lua.module._free(pointer);
   }
