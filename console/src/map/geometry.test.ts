@@ -179,7 +179,11 @@ it('takes the spread of a plant from its curve, else from its radius and its cro
   const plant = { radius: 25, planted_at: '2026-05-01T00:00:00.000Z' };
   expect(spreadOf(plant, undefined, 600, 0)).toEqual({ now: 50, grown: 600 });
   expect(spreadOf(plant, undefined, undefined, 0)).toEqual({ now: 50, grown: null });
-  expect(spreadOf(plant, curve, 600, Date.parse('2026-05-06T08:00:00.000Z'))).toEqual({ now: 200, grown: 300 });
+  const now = Date.parse('2026-05-06T08:00:00.000Z');
+  expect(spreadOf(plant, curve, 600, now)).toEqual({ now: 200, grown: 300 });
+  // A key that is no day counts nowhere.
+  expect(spreadOf(plant, { ...curve, soon: 900 }, 600, now)).toEqual({ now: 200, grown: 300 });
+  expect(spreadOf(plant, { soon: 900 }, 600, now)).toEqual({ now: 50, grown: null });
 });
 
 it('colors the soil between measurements, and not far from them', () => {

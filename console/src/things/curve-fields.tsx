@@ -1,8 +1,10 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import { type CurveDay, curveDays } from '../data/curve-days.ts';
 import { Actions } from '../ui/actions.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { NumberField } from '../ui/fields.tsx';
 import { Plus, Trash2 } from '../ui/icons.tsx';
+import { Notice } from '../ui/page.tsx';
 import type { SpecialFieldsProps } from './group-fields.tsx';
 import { thingsText } from './text.ts';
 import styles from './things.module.css';
@@ -29,17 +31,20 @@ export function CurveFields({ values, onChange, isDisabled }: SpecialFieldsProps
   /** The point that is being dragged, and the height of the drawing, which its own value would change under the pointer. */
   const [dragged, setDragged] = useState<{ readonly index: number; readonly top: number } | null>(null);
   const data = values.data as Readonly<Record<string, number>>;
-  const days = Object.entries(data)
-    .map(([day, value]) => ({ day: Number(day), value }))
-    .toSorted((one, other) => one.day - other.day);
+  const { days, otherKeys } = curveDays(data);
   const unit = values.type === 'water' || values.type === undefined ? 'ml' : 'mm';
   const lastDay = Math.max(10, ...days.map(({ day }) => day));
   const top = dragged?.top ?? roundUp(Math.max(10, ...days.map(({ value }) => value)));
   const x = (day: number): number => size.left + (day / lastDay) * (size.width - size.left - size.right);
   const y = (value: number): number =>
     size.height - size.bottom - (value / top) * (size.height - size.bottom - size.top);
-  const set = (next: readonly { day: number; value: number }[]): void =>
-    onChange({ data: Object.fromEntries(next.map(({ day, value }) => [day, value])) });
+  const set = (next: readonly CurveDay[], others = otherKeys): void =>
+    onChange({
+      data: Object.fromEntries([
+        ...next.map(({ day, value }) => [day, value] as const),
+        ...others.map((key) => [key, data[key]] as const),
+      ]),
+    });
   const setValue = (index: number, value: number): void =>
     set(days.map((each, i) => (i === index ? { ...each, value: Math.max(0, Math.round(value)) } : each)));
   const drag = (event: PointerEvent): void => {
@@ -133,6 +138,24 @@ export function CurveFields({ values, onChange, isDisabled }: SpecialFieldsProps
             onPress={() => set(days.filter((_, i) => i !== index))}
           />
         </div>
+      ))}
+      {otherKeys.map((key) => (
+        <Notice key={key} tone="danger">
+          <p>{text.noDay(key, data[key] ?? 0)}</p>
+          {isDisabled ? null : (
+            <Button
+              icon={<Trash2 />}
+              onPress={() =>
+                set(
+                  days,
+                  otherKeys.filter((other) => other !== key),
+                )
+              }
+            >
+              {text.removeKey(key)}
+            </Button>
+          )}
+        </Notice>
       ))}
       <Actions>
         <Button

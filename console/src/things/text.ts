@@ -87,6 +87,9 @@ const en = {
     dayNumber: (day: number) => `Day ${day}`,
     value: (unit: string) => `Value (${unit})`,
     removeDay: (day: number) => `Remove day ${day}`,
+    noDay: (key: string, value: number) =>
+      `“${key}” is not the number of a day, so its value ${value} is not part of the curve.`,
+    removeKey: (key: string) => `Remove “${key}”`,
   },
   garden: {
     snapshotDone: (name: string) => `The garden was saved as “${name}”.`,
@@ -132,6 +135,9 @@ const fr: typeof en = {
     dayNumber: (day) => `Jour ${day}`,
     value: (unit) => `Valeur (${unit})`,
     removeDay: (day) => `Retirer le jour ${day}`,
+    noDay: (key, value) =>
+      `« ${key} » n’est pas le numéro d’un jour : sa valeur ${value} ne fait pas partie de la courbe.`,
+    removeKey: (key) => `Retirer « ${key} »`,
   },
   garden: {
     snapshotDone: (name) => `Le jardin a été enregistré sous « ${name} ».`,

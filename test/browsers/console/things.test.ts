@@ -369,6 +369,29 @@ describe('things and settings of the console', () => {
     await expect.poll(curve).toEqual({ 1: 0, 60: 500 });
   });
 
+  it('shows a key of a curve that is no day as a problem, and removes it', async () => {
+    const ada = await gardener(server);
+    const data = { 1: 10, soon: 900, 60: 500 };
+    const { id } = (await ada.call('POST', '/api/curves', { name: 'Thirsty', type: 'water', data })) as { id: number };
+    const page = await openConsole(open, server, ada, `/things/curves?id=${id}`);
+    const problem = page.getByRole('alert').filter({ hasText: '“soon” is not the number of a day' });
+    await problem.waitFor();
+    expect(await page.getByRole('slider').count()).toBe(2);
+    expect(await page.locator('main').innerHTML()).not.toContain('NaN');
+    const stored = async () => (await ada.call('GET', `/api/curves/${id}`)) as { data: object };
+    const save = () => page.getByRole('button', { name: 'Save', exact: true }).click();
+    // A change of another value leaves it.
+    const value = page.getByLabel('Value (ml)').last();
+    await value.fill('400');
+    await value.press('Tab');
+    await save();
+    await expect.poll(stored).toMatchObject({ data: { 1: 10, soon: 900, 60: 400 } });
+    await page.getByRole('button', { name: 'Remove “soon”' }).click();
+    await problem.waitFor({ state: 'detached' });
+    await save();
+    await expect.poll(async () => (await stored()).data).toEqual({ 1: 10, 60: 400 });
+  });
+
   it('finds a setting, changes it, shows its default, and resets it', async () => {
     const ada = await gardener(server);
     await seedGarden(ada);
