@@ -53,7 +53,7 @@ export function sequenceRoutes(): DeviceRoute[] {
       path: '/api/sequences/:id',
       summary: 'Update a sequence',
       description:
-        'Changes the fields that are sent and returns the whole sequence. A `body` without `args` resets the variables.',
+        'Changes the fields that are sent and returns the whole sequence. A `body` without `args` resets the variables. A sequence that links to a shared version keeps showing the steps and variables of the version, whatever is sent, unless `forked: true` is sent with them.',
       body: { rule: 'object', schema: bodySchema({ ...sequences, fields: sequenceChanges }, 'update') },
       replies: { 200: record },
       async handle(scope, call) {

@@ -57,7 +57,9 @@ export const sequences = resource('sequences', {
       .default(false)
       .onUpdateOnly()
       .shownAs(unlessPublished('sequences.forked', 'false'))
-      .describe('Whether it shows its own program although it links to a shared version.')
+      .describe(
+        'Whether it shows its own program although it links to a shared version. Only a client sets it: without `true`, an update of the steps does not show.',
+      )
       .label('Changed since it was installed', 'Modifié depuis l’installation'),
     name: text().required().notNull().unique().label(labels.name),
     pinned: boolean().default(false).label('On the robot page', 'Sur la page du robot'),
