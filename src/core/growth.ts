@@ -7,15 +7,33 @@ export function ageInDays(time: unknown, now: number): number | null {
   return Number.isNaN(since) ? null : Math.ceil((Math.floor((now - since) / 1000) * 1000) / dayLength) + 0;
 }
 
-/** Returns the value of a curve on a day; between its days in proportion, with two decimals, and outside of them that of the nearest day. `data`: values by day. Undefined for a curve without days. */
-export function curveValue(data: Readonly<Record<string, unknown>>, day: number): number | undefined {
+/** A value of a curve. */
+export interface CurveDay {
+  readonly day: number;
+  readonly value: number;
+}
+
+const isDay = (key: string): boolean => /^\d+(\.\d+)?$/.test(key);
+
+/** Returns the values of a curve in the order of its days, and the keys of its data that are no days: the API takes any. */
+export function curveDays(data: Readonly<Record<string, unknown>>): {
+  readonly days: readonly CurveDay[];
+  readonly otherKeys: readonly string[];
+} {
   const days = Object.entries(data)
-    .map(([key, value]) => [Number(key), Number(value)] as const)
-    .sort(([a], [b]) => a - b);
-  const after = days.find(([each]) => each >= day);
-  const before = days.findLast(([each]) => each <= day);
-  if (!after || !before) return (before ?? after)?.[1];
-  if (after[0] === before[0]) return after[1];
-  const value = before[1] + ((after[1] - before[1]) * (day - before[0])) / (after[0] - before[0]);
+    .filter(([key]) => isDay(key))
+    .map(([key, value]) => ({ day: Number(key), value: Number(value) }))
+    .toSorted((one, other) => one.day - other.day);
+  return { days, otherKeys: Object.keys(data).filter((key) => !isDay(key)) };
+}
+
+/** Returns the value of a curve on a day; between its days in proportion, with two decimals, and outside of them that of the nearest day. Undefined for a curve without days. */
+export function curveValue(data: Readonly<Record<string, unknown>>, day: number): number | undefined {
+  const { days } = curveDays(data);
+  const after = days.find((each) => each.day >= day);
+  const before = days.findLast((each) => each.day <= day);
+  if (!after || !before) return (before ?? after)?.value;
+  if (after.day === before.day) return after.value;
+  const value = before.value + ((after.value - before.value) * (day - before.day)) / (after.day - before.day);
   return Math.round(value * 100) / 100;
 }

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
-import { type CurveDay, curveDays } from '../data/curve-days.ts';
+import { type CurveDay, curveDays } from '../../../src/core/growth.ts';
 import { Actions } from '../ui/actions.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { NumberField } from '../ui/fields.tsx';
