@@ -43,6 +43,28 @@ describe('the crops of the repository', () => {
     );
   });
 
+  it('have synonyms, each in a language for one crop', () => {
+    for (const language of ['en', 'fr', 'de', 'es', 'it', 'nl', 'pt'] as const) {
+      const all = crops.flatMap(({ names, synonyms }) => [
+        ...(language === 'en' || language === 'fr' || language === 'de' ? [names[language]] : []),
+        ...synonyms[language],
+      ]);
+      const twice = all.filter(
+        (name, index) => all.findIndex((each) => each.toLowerCase() === name.toLowerCase()) !== index,
+      );
+      expect([language, all.length >= crops.length, twice]).toEqual([language, true, []]);
+    }
+    expect(crops.find(({ slug }) => slug === 'leek')?.synonyms).toEqual({
+      en: ['Leeks', 'Garden leek'],
+      fr: ["Poireau d'hiver", 'Porreau'],
+      de: ['Porree', 'Breitlauch', 'Winterlauch', 'Gemüselauch'],
+      es: ['Puerro'],
+      it: ['Porro'],
+      nl: ['Prei'],
+      pt: ['Alho-francês', 'Alho-poró'],
+    });
+  });
+
   it('make sense, row by row', () => {
     const wrong = crops.flatMap((crop) => {
       const { slug, spread, height, plant_spacing, row_spacing, sowing_depth, sowing } = crop;
@@ -95,6 +117,8 @@ describe("an operator's file", () => {
       days_to_germinate: { min: 6, max: 14 },
       days_to_harvest: { min: 60, max: 100 },
       sun: 'full',
+      // Its file has none.
+      synonyms: all.get('beet')?.synonyms,
       sowing: { cool: null, temperate: 'April to July', warm: 'May' },
     });
     expect(own.get('kale')).toEqual(all.get('kale'));
@@ -114,6 +138,22 @@ describe("an operator's file", () => {
   ])('is refused with the row and the column of a wrong %s', (column, value, values) => {
     const file = [head, beet, withValue('slug', 'other'), withValue(column, value)].join('\n');
     expect(() => parseCrops(file)).toThrow(`row 4, ${column}: must be ${values}, not "${value.slice(0, 80)}"`);
+  });
+
+  it('may have columns of synonyms', () => {
+    const file = [
+      `${head}\tsynonyms.de\tsynonyms.en`,
+      `${beet}\tRande, Rahne\t`,
+      `${withValue('slug', 'b')}\tRande,,\t`,
+    ];
+    expect(parseCrops(file.slice(0, 2).join('\n'))[0]?.synonyms).toMatchObject({
+      de: ['Rande', 'Rahne'],
+      en: [],
+      fr: [],
+    });
+    expect(() => parseCrops(file.join('\n'))).toThrow(
+      'row 3, synonyms.de: must be at most 30 names of at most 80 characters with commas in between, not "Rande,,"',
+    );
   });
 
   it.each([

@@ -17,14 +17,14 @@ const maxRows = 5000;
 const columns = Object.entries(cropColumns);
 const columnNames = new Map<CropColumn, string>(columns.map(([name, column]) => [column, name]));
 
-/** Parses a file of crops: a line with the names of all columns, then one line per crop, with tabs between values. Throws InvalidCropsFile. */
+/** Parses a file of crops: a line with the names of columns, then one line per crop, with tabs between values. Throws InvalidCropsFile. */
 export function parseCrops(content: string): Crop[] {
   const [head = '', ...lines] = content
     .replace(/^\uFEFF/, '')
-    .trimEnd()
+    .replace(/[\r\n]+$/, '')
     .split(/\r?\n/);
   const names = head.split('\t');
-  const missing = columns.find(([name]) => !names.includes(name));
+  const missing = columns.find(([name, { isOptional }]) => !isOptional && !names.includes(name));
   if (missing) throw new InvalidCropsFile(`row 1: the column "${missing[0]}" is missing`);
   const unknown = names.find((name, index) => !Object.hasOwn(cropColumns, name) || names.indexOf(name) !== index);
   if (unknown !== undefined)
@@ -56,11 +56,14 @@ function parseRow(names: readonly string[], values: readonly string[], row: numb
 
 const builtIn = join(import.meta.dirname, 'crops.tsv');
 
-/** Returns the crops of this repository, replaced and extended by the operator's file. Throws InvalidCropsFile. */
+/** Returns the crops of this repository, replaced and extended by the operator's file. A crop that has no synonyms there keeps those that it has here. Throws InvalidCropsFile. */
 export async function loadCropCatalog(file: string | null): Promise<CropCatalog> {
   const own = file === null ? [] : parseCrops(await readOwn(file));
   const crops = new Map(parseCrops(await readFile(builtIn, 'utf8')).map((crop) => [crop.slug, crop]));
-  for (const crop of own) crops.set(crop.slug, crop);
+  for (const crop of own) {
+    const { synonyms } = Object.values(crop.synonyms).flat().length > 0 ? crop : (crops.get(crop.slug) ?? crop);
+    crops.set(crop.slug, { ...crop, synonyms });
+  }
   const collator = new Intl.Collator('en');
   return new Map([...crops].sort(([, a], [, b]) => collator.compare(a.names.en, b.names.en)));
 }

@@ -6,6 +6,8 @@ export interface CropColumn<T = unknown> {
   /** The valid values, for errors: "a whole number …". */
   readonly values: string;
   readonly schema: JsonSchema;
+  /** A file may lack the column, which counts as empty. */
+  readonly isOptional?: true;
   /** Returns undefined for invalid text. */
   parse(text: string): T | undefined;
 }
@@ -24,6 +26,20 @@ const optionalText = (description: string): CropColumn<string | null> => {
   const { values, schema, parse } = plainText(description);
   return { values, schema: Type.Nullable(schema), parse: (value) => (value === '' ? null : parse(value)) };
 };
+
+const maxSynonyms = 30;
+
+/** Names with commas in between. */
+const synonyms = (language: string): CropColumn<readonly string[]> => ({
+  values: `at most ${maxSynonyms} names of at most ${maxNameLength} characters with commas in between`,
+  schema: Type.Array(Type.String(), { description: `Other names in ${language}.` }),
+  isOptional: true,
+  parse(value) {
+    const names = value === '' ? [] : value.split(',').map((name) => name.trim());
+    const isValid = names.length <= maxSynonyms && names.every((name) => name !== '' && name.length <= maxNameLength);
+    return isValid ? names : undefined;
+  },
+});
 
 const slug: CropColumn<string> = {
   values: 'lowercase letters, digits and single hyphens',
@@ -77,6 +93,13 @@ export const cropColumns = {
   'names.en': plainText('English.'),
   'names.fr': plainText('French.'),
   'names.de': plainText('German.'),
+  'synonyms.en': synonyms('English'),
+  'synonyms.fr': synonyms('French'),
+  'synonyms.de': synonyms('German'),
+  'synonyms.es': synonyms('Spanish'),
+  'synonyms.it': synonyms('Italian'),
+  'synonyms.nl': synonyms('Dutch'),
+  'synonyms.pt': synonyms('Portuguese'),
   family: plainText('The botanical family.'),
   spread: millimeters(10, 10_000, 'The diameter of a grown plant in mm.'),
   height: millimeters(10, 20_000, 'The height of a grown plant in mm.'),
@@ -103,6 +126,15 @@ export const toCrop = (cell: <T>(column: CropColumn<T>) => T) => ({
     fr: cell(cropColumns['names.fr']),
     de: cell(cropColumns['names.de']),
   },
+  synonyms: {
+    en: cell(cropColumns['synonyms.en']),
+    fr: cell(cropColumns['synonyms.fr']),
+    de: cell(cropColumns['synonyms.de']),
+    es: cell(cropColumns['synonyms.es']),
+    it: cell(cropColumns['synonyms.it']),
+    nl: cell(cropColumns['synonyms.nl']),
+    pt: cell(cropColumns['synonyms.pt']),
+  },
   family: cell(cropColumns.family),
   spread: cell(cropColumns.spread),
   height: cell(cropColumns.height),
@@ -126,6 +158,15 @@ export type Crop = Readonly<ReturnType<typeof toCrop>>;
 const example: Crop = {
   slug: 'beet',
   names: { en: 'Beet', fr: 'Betterave', de: 'Rote Bete' },
+  synonyms: {
+    en: ['Beetroot', 'Beets', 'Garden beet', 'Red beet', 'Table beet'],
+    fr: ['Betterave rouge', 'Betterave potagère', 'Carotte rouge'],
+    de: ['Rote Rübe', 'Rande', 'Randen', 'Rahne', 'Rote Beete'],
+    es: ['Remolacha', 'Betabel', 'Betarraga'],
+    it: ['Barbabietola', 'Rapa rossa'],
+    nl: ['Rode biet', 'Biet', 'Kroot'],
+    pt: ['Beterraba'],
+  },
   family: 'Amaranthaceae',
   spread: 200,
   height: 350,

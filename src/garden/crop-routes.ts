@@ -42,7 +42,7 @@ export function cropRoutes(catalog: CropCatalog): PublicRoute[] {
       path: '/api/crops',
       summary: 'Search the catalog of crops',
       description:
-        'Returns garden plants by their names in English, French or German, the best match first. Accents and one typo are tolerated. Without `search`, all in the order of their English names.',
+        'Returns garden plants by their names and everyday names (`synonyms`) in any of the languages, the best match first: whole names, words of names, then beginnings. Accents, plurals and one typo are tolerated. Without `search`, all in the order of their English names.',
       query: query.schema,
       replies: { 200: Type.Array(cropSchema), 422: fieldFailuresSchema },
       handle(_scope, call) {
