@@ -17,7 +17,10 @@ import { maxDocumentSize } from './import-upload.ts';
 import { say } from './messages.ts';
 
 /** The name of the document in an archive. */
-const documentName = 'export.json';
+export const documentName = 'export.json';
+
+/** Files and folders that operating systems add to archives: metadata of macOS and Windows. */
+const systemFile = /(?:^|\/)(?:__MACOSX\/|(?:\._[^/]*|\.DS_Store|Thumbs\.db|desktop\.ini)$)/i;
 
 /** Photos are named `photos/<image id>.<extension>`. */
 const photoPattern = /^photos\/([1-9]\d{0,14})\.[A-Za-z0-9]{1,5}$/;
@@ -103,17 +106,36 @@ async function* accountEntries(
 export const accountArchive = (scope: DeviceScope, account: AccountExport, storage: PhotoStorage): Readable =>
   zipStream(accountEntries(scope, account, storage));
 
+/** Maximum length of a file's name in a message, in characters. */
+const maxShownName = 200;
+const shown = (fileName: string): string => fileName.slice(0, maxShownName);
+
 const damaged = (): Failure => refused(say.noArchive);
+const damagedFile = ({ fileName }: Entry): Failure => refused(say.damagedFile(shown(fileName)));
 
 /** An error of the disk says nothing about the archive. */
-const readingFailure = (error: unknown): unknown =>
-  error instanceof Failure || isDiskOutage(error) ? error : damaged();
+const readingFailure = (error: unknown, found = damaged()): unknown =>
+  error instanceof Failure || isDiskOutage(error) ? error : found;
 
-const tooLarge = (): Failure => refused(say.largeArchive);
+/** Returns the entries with content that people put into an archive. */
+async function contentOf(zip: ZipReader): Promise<Entry[]> {
+  if (zip.entryCount > maxArchiveEntries) throw refused(say.manyFiles(maxArchiveEntries));
+  const entries: Entry[] = [];
+  for await (const entry of zip.eachEntry())
+    if (!entry.fileName.endsWith('/') && !systemFile.test(entry.fileName)) entries.push(entry);
+  return entries;
+}
+
+/** Returns the folder of the document, with a slash at its end; empty: there is none. */
+const folderOf = (entries: readonly Entry[]): string =>
+  entries
+    .filter(({ fileName }) => `/${fileName}`.endsWith(`/${documentName}`))
+    .map(({ fileName }) => fileName.slice(0, -documentName.length))
+    .sort((a, b) => a.length - b.length)[0] ?? '';
 
 /**
- * A ZIP archive that a client sent. It may only contain `export.json` and photos, named by the ids of their images. The sizes in
- * its headers are not trusted: uncompressed bytes are counted.
+ * A ZIP archive that a client sent. It may only contain `export.json` and photos, named by the ids of their images, in a folder
+ * around them or not, and files that operating systems add. The sizes in its headers are not trusted: uncompressed bytes are counted.
  */
 export class ImportArchive {
   readonly #zip: ZipReader;
@@ -131,7 +153,7 @@ export class ImportArchive {
 
   /** Opens an archive and checks the names of its entries. Throws 422. */
   static async open(path: string): Promise<ImportArchive> {
-    const options = { autoClose: false, lazyEntries: true, strictFileNames: true } as const;
+    const options = { autoClose: false, lazyEntries: true } as const;
     const zip = await withLateErrors('yauzl', () => openPromise(path, options)).catch((error: unknown) => {
       throw readingFailure(error);
     });
@@ -144,18 +166,19 @@ export class ImportArchive {
   }
 
   static async #read(zip: ZipReader): Promise<ImportArchive> {
-    if (zip.entryCount > maxArchiveEntries) throw refused(say.manyFiles(maxArchiveEntries));
+    const entries = await contentOf(zip);
+    const folder = folderOf(entries);
     let document: Entry | null = null;
     const photos = new Map<number, Entry>();
     let declaredSize = 0;
-    for await (const entry of zip.eachEntry()) {
+    for (const entry of entries) {
       const { fileName } = entry;
-      if (fileName === 'photos/') continue;
-      const id = Number(photoPattern.exec(fileName)?.[1] ?? 0);
-      if (id === 0 && fileName !== documentName) throw refused(say.otherFile);
-      if (entry.isEncrypted()) throw refused(say.encrypted);
-      if (!entry.canDecodeFileData()) throw refused(say.compression);
-      if (id === 0 ? document !== null : photos.has(id)) throw refused(say.fileTwice);
+      const name = fileName.startsWith(folder) ? fileName.slice(folder.length) : '';
+      const id = Number(photoPattern.exec(name)?.[1] ?? 0);
+      if (id === 0 && name !== documentName) throw refused(say.otherFile(shown(fileName)));
+      if (entry.isEncrypted()) throw refused(say.encrypted(shown(fileName)));
+      if (!entry.canDecodeFileData()) throw refused(say.compression(shown(fileName)));
+      if (id === 0 ? document !== null : photos.has(id)) throw refused(say.fileTwice(shown(fileName)));
       if (id === 0) document = entry;
       else {
         photos.set(id, entry);
@@ -163,7 +186,8 @@ export class ImportArchive {
       }
     }
     if (!document) throw refused(say.noFile(documentName));
-    if (document.uncompressedSize > maxDocumentSize || declaredSize > maxUncompressedSizeOf(zip)) throw tooLarge();
+    if (document.uncompressedSize > maxDocumentSize) throw refused(say.largeFile(documentName));
+    if (declaredSize > maxUncompressedSizeOf(zip)) throw refused(say.largeArchive);
     return new ImportArchive(zip, document, photos);
   }
 
@@ -202,7 +226,7 @@ export class ImportArchive {
   async *#photoChunks(entry: Entry): AsyncGenerator<Buffer> {
     for await (const chunk of this.#uncompressed(entry, maxPhotoSize)) {
       this.#remaining -= chunk.length;
-      if (this.#remaining < 0) throw tooLarge();
+      if (this.#remaining < 0) throw refused(say.largeArchive);
       yield chunk;
     }
   }
@@ -211,18 +235,18 @@ export class ImportArchive {
     let size = 0;
     let checksum = 0;
     let content: Readable | null = null;
-    const end = onLateError('yauzl', () => content?.destroy(damaged()));
+    const end = onLateError('yauzl', () => content?.destroy(damagedFile(entry)));
     try {
       content = await withLateErrors('yauzl', () => this.#zip.openReadStreamPromise(entry));
       for await (const chunk of content as AsyncIterable<Buffer>) {
         size += chunk.length;
-        if (size > maxSize) throw tooLarge();
+        if (size > maxSize) throw refused(say.largeFile(shown(entry.fileName)));
         checksum = crc32(chunk, checksum);
         yield chunk;
       }
-      if (checksum !== entry.crc32) throw damaged();
+      if (checksum !== entry.crc32) throw damagedFile(entry);
     } catch (error) {
-      throw readingFailure(error);
+      throw readingFailure(error, damagedFile(entry));
     } finally {
       end();
       content?.destroy();

@@ -1,6 +1,7 @@
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { refused } from '../core/errors.ts';
+import type { Message } from '../core/message.ts';
 import { errorCode } from '../core/system.ts';
 import { endRested } from '../core/thread-end.ts';
 import type { ImportRemarks } from './import-report.ts';
@@ -32,7 +33,6 @@ const parserTimeout = 60_000;
 
 /** The reason why a document is rejected. */
 const rejections = {
-  'not json': say.noJson,
   'too deep': say.deep(maxDocumentDepth),
   'too many values': say.manyValues(maxValues),
   'not an object': say.noDocument,
@@ -52,7 +52,7 @@ interface Chunk {
 
 /** Messages of the worker: first an outline or a rejection, then a chunk for each request, and finally the end. */
 type WorkerMessage =
-  | { readonly kind: 'rejected'; readonly reason: keyof typeof rejections }
+  | { readonly kind: 'rejected'; readonly reason: 'not json' | keyof typeof rejections }
   | {
       readonly kind: 'outline';
       readonly values: readonly [key: string, json: string][];
@@ -152,8 +152,8 @@ export interface SentDocument {
   readonly lists: ReadonlyMap<string, readonly unknown[]>;
 }
 
-/** Parses a JSON file in a thread that sends it in chunks, so that the event loop is not blocked. Throws 422 if it is not a JSON object or exceeds the limits. */
-export async function readDocument(path: string, remarks: ImportRemarks): Promise<SentDocument> {
+/** Parses a JSON file in a thread that sends it in chunks, so that the event loop is not blocked. Throws 422 if it is not a JSON object, with the message `notJson` if it is no JSON at all, or exceeds the limits. */
+export async function readDocument(path: string, remarks: ImportRemarks, notJson: Message): Promise<SentDocument> {
   const values = new Map<string, unknown>();
   const lists = new Map<string, unknown[]>();
   const worker = new Worker(workerProgram, {
@@ -169,7 +169,8 @@ export async function readDocument(path: string, remarks: ImportRemarks): Promis
     const received = on(worker, 'message', { signal, close: ['exit'] }) as AsyncIterable<[WorkerMessage]>;
     for await (const [message] of received) {
       if (message.kind === 'end') return { values, lists };
-      if (message.kind === 'rejected') throw refused(rejections[message.reason]);
+      if (message.kind === 'rejected')
+        throw refused(message.reason === 'not json' ? notJson : rejections[message.reason]);
       if (message.kind === 'outline') {
         for (const [key, json] of message.values) values.set(key, JSON.parse(json));
         for (const key of message.lists) lists.set(key, []);

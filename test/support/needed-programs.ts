@@ -14,6 +14,7 @@ const needs = [
   { folder: 'test/peers/postgresql-15', program: '/usr/lib/postgresql/15/bin/postgres', from: 'postgresql-15' },
   { folder: 'test/peers/prometheus', program: '/usr/bin/promtool', from: 'prometheus' },
   { folder: 'test/peers/pgbouncer', program: '/usr/sbin/pgbouncer', from: 'pgbouncer' },
+  { folder: 'test/peers/zip', program: '/usr/bin/zip', from: 'zip' },
   { folder: 'test/peers/deploy', program: '/usr/lib/rabbitmq', from: 'rabbitmq-server' },
   { folder: 'test/peers/deploy', program: '/usr/bin/caddy', from: 'caddy' },
   { folder: 'test/peers/deploy', program: '/usr/sbin/nginx', from: 'nginx' },

@@ -207,20 +207,26 @@ describeEngines('an invalid import', (engine) => {
       ...Object.fromEntries([...Array(40).keys()].map((n) => [`photos/${n + 1}.jpg`, zeros])),
     });
     const archives: [string, Buffer][] = [
-      ['not part of an export', renamed(other, 'aaaaaaaaaaaa', 'photos/a.jpg')],
-      ['not part of an export', other],
+      ['photos/a.jpg, which is not part of an export', renamed(other, 'aaaaaaaaaaaa', 'photos/a.jpg')],
+      ['aaaaaaaaaaaa, which is not part of an export', other],
       ['damaged', renamed(other, 'aaaaaaaaaaaa', '../../../x.y')],
       ['damaged', renamed(other, 'aaaaaaaaaaaa', '/etc/passwd1')],
       ['damaged', renamed(other, 'aaaaaaaaaaaa', 'C:\\temp\\a.jp')],
       ['does not contain export.json', await zipArchive({ 'photos/1.jpg': Buffer.from('x') })],
-      ['file twice', renamed(await zipArchive({ ...document, 'export.jsom': json({}) }), 'export.jsom', 'export.json')],
-      ['encrypted', encrypted(good)],
+      [
+        'contains export.json twice',
+        renamed(await zipArchive({ ...document, 'export.jsom': json({}) }), 'export.jsom', 'export.json'),
+      ],
+      ['export.json is encrypted', encrypted(good)],
       ['damaged', good.subarray(0, good.length - 30)],
-      ['damaged', withDeclaredSize(good, 50)],
+      ['photos/900.jpg is damaged', withDeclaredSize(good, 50)],
       ['too large when uncompressed', withDeclaredSize(good, 4_000_000_000)],
       ['too large when uncompressed', bomb],
-      ['too large when uncompressed', await zipArchive({ 'export.json': Buffer.alloc(33 * 1024 * 1024, ' ') })],
-      ['neither JSON nor', await zipArchive({ 'export.json': Buffer.from('hello') })],
+      [
+        'export.json is too large when uncompressed',
+        await zipArchive({ 'export.json': Buffer.alloc(33 * 1024 * 1024, ' ') }),
+      ],
+      ['export.json is not JSON', await zipArchive({ 'export.json': Buffer.from('hello') })],
     ];
     for (const [message, archive] of archives) expect((await problemsOf(archive)).error, message).toContain(message);
     const understated = withDeclaredSize(await zipArchive({ ...document, 'photos/900.jpg': zeros }), 10);
