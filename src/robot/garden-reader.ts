@@ -10,6 +10,8 @@ export interface NamedPin {
   readonly pin: number;
   readonly mode: number;
   readonly label: string;
+  /** What it is for; undefined of servers before types of equipment. */
+  readonly type: unknown;
 }
 
 /** A record as the server sends it. */
@@ -89,9 +91,9 @@ export class GardenReader {
 
   async namedPin(kind: 'Peripheral' | 'Sensor', id: number): Promise<NamedPin> {
     const path = kind === 'Sensor' ? 'sensors' : 'peripherals';
-    const { pin, mode, label } = await this.record(`/api/${path}/${id}`, `${kind.toLowerCase()} ${id}`);
+    const { pin, mode, label, type } = await this.record(`/api/${path}/${id}`, `${kind.toLowerCase()} ${id}`);
     if (typeof pin !== 'number') throw new StepError(`${kind} ${id} has no pin.`);
-    return { pin, mode: mode === 1 ? 1 : 0, label: typeof label === 'string' ? toPrintable(label) : `${pin}` };
+    return { pin, mode: mode === 1 ? 1 : 0, label: typeof label === 'string' ? toPrintable(label) : `${pin}`, type };
   }
 
   /** Fetches the records of a resource. */

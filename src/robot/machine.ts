@@ -3,6 +3,7 @@ import type { Pin, Xyz } from 'farmbot';
 import type { Clock } from '../core/clock.ts';
 import { systemClock } from '../core/clock.ts';
 import { axes, StepError, type Vector } from './nodes.ts';
+import { SoilMoisture } from './soil-moisture.ts';
 
 /** A clock that can also wait. */
 export interface PausableClock extends Clock {
@@ -33,7 +34,7 @@ export type Speeds = Readonly<Record<Xyz, number>>;
 
 export const fullSpeed: Speeds = { x: 100, y: 100, z: 100 };
 
-/** The simulated machine: three axes and the pins. */
+/** The simulated machine: three axes, the pins, and the soil below. */
 export class Machine {
   readonly #speed: number;
   readonly #tick: number;
@@ -42,6 +43,9 @@ export class Machine {
   #position: Vector;
   readonly #pins = new Map<string, Pin>();
   readonly #written = new Map<string, number>();
+  readonly #soil = new SoilMoisture();
+  readonly #openValves = new Set<string>();
+  #wateredUntil = 0;
   #isLocked = false;
   #working = 0;
   #stop = new AbortController();
@@ -66,6 +70,12 @@ export class Machine {
   /** The last value that was written to a pin; undefined if none was. */
   writtenValue(name: string): number | undefined {
     return this.#written.get(name);
+  }
+
+  /** The value of an analog sensor in the soil at the position. */
+  get moisture(): number {
+    this.#water();
+    return this.#soil.valueAt(this.#position, this.#time.now());
   }
 
   get isLocked(): boolean {
@@ -102,6 +112,8 @@ export class Machine {
   /** Unlocks the machine and resets its pins. The position is kept. */
   restart(): void {
     this.stopWork('The robot restarts.');
+    this.#water();
+    this.#openValves.clear();
     this.#pins.clear();
     this.#written.clear();
     this.unlock();
@@ -119,6 +131,7 @@ export class Machine {
     const go = (): number => {
       const left = seconds * 1000 - (this.#time.now() - began);
       const part = left <= 0 ? 1 : 1 - left / (seconds * 1000);
+      this.#water();
       this.#position = left <= 0 ? target : between(from, target, part);
       this.#changed();
       return left;
@@ -133,6 +146,7 @@ export class Machine {
         }
       }
     }, signal);
+    this.#water();
     this.#position = target;
     this.#changed();
   }
@@ -159,12 +173,17 @@ export class Machine {
 
   /** Sets the current position of an axis to 0. */
   setZero(axis: Xyz): void {
+    this.#water();
     this.#position = { ...this.#position, [axis]: 0 };
     this.#changed();
   }
 
-  setPin(name: string, pin: Pin): void {
+  /** Sets a pin; one that `opensValve` waters the soil while it is on. Throws {@link StepError}. */
+  setPin(name: string, pin: Pin, opensValve = false): void {
     this.ensureUnlocked();
+    this.#water();
+    if (opensValve && pin.value) this.#openValves.add(name);
+    else this.#openValves.delete(name);
     if (typeof pin.value === 'number') this.#written.set(name, pin.value);
     this.recordPin(name, pin);
   }
@@ -173,6 +192,13 @@ export class Machine {
   recordPin(name: string, pin: Pin): void {
     this.#pins.set(name, pin);
     this.#changed();
+  }
+
+  /** Waters the soil at the position for the time since the last call, if a valve was open. */
+  #water(): void {
+    const now = this.#time.now();
+    if (this.#openValves.size > 0) this.#soil.water(this.#position, now - this.#wateredUntil, now);
+    this.#wateredUntil = now;
   }
 
   /** Throws {@link StepError}. */

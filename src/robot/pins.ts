@@ -1,7 +1,7 @@
 import { timestamp } from '../core/clock.ts';
+import { knownPeripheralType } from '../core/known-equipment.ts';
 import { sayOfRobot } from './log-messages.ts';
 import { integerOf, nodeOf, type RobotNode, StepError, textOf, toPrintable } from './nodes.ts';
-import { moistureAt } from './soil.ts';
 import type { StepContext } from './step-context.ts';
 
 /** [rule R15] */
@@ -15,51 +15,57 @@ export interface RobotPin {
   readonly key: string;
   /** The name for messages. */
   readonly name: string;
+  /** Whether it opens the valve of the water. */
+  readonly isWater: boolean;
 }
+
+const isKnownValve = (pin: number, { account }: StepContext): boolean =>
+  knownPeripheralType(pin, account.configuration.firmware_hardware) === 'water';
 
 async function pinOf(step: RobotNode, context: StepContext): Promise<RobotPin> {
   if (typeof step.args.pin_number === 'number') {
     const pin = integerOf(step, 'pin_number', 0, maxPin);
-    return { key: `${pin}`, name: `pin ${pin}` };
+    return { key: `${pin}`, name: `pin ${pin}`, isWater: isKnownValve(pin, context) };
   }
   return namedPinOf(nodeOf(step, 'pin_number'), context);
 }
 
 /** Returns the pin of a `named_pin`. Throws {@link StepError}. */
-export async function namedPinOf(named: RobotNode, { garden }: StepContext): Promise<RobotPin> {
+export async function namedPinOf(named: RobotNode, context: StepContext): Promise<RobotPin> {
   if (named.kind !== 'named_pin') throw new StepError(`"${toPrintable(named.kind, 40)}" is not a pin.`);
   const type = textOf(named, 'pin_type');
-  if (type === 'BoxLed3' || type === 'BoxLed4') return { key: type, name: type };
+  if (type === 'BoxLed3' || type === 'BoxLed4') return { key: type, name: type, isWater: false };
   if (type !== 'Peripheral' && type !== 'Sensor')
     throw new StepError(`There are no pins of type "${toPrintable(type, 40)}".`);
-  const { pin, label } = await garden.namedPin(type, integerOf(named, 'pin_id', 1, Number.MAX_SAFE_INTEGER));
-  return { key: `${pin}`, name: label };
+  const id = integerOf(named, 'pin_id', 1, Number.MAX_SAFE_INTEGER);
+  const { pin, label, type: use } = await context.garden.namedPin(type, id);
+  return { key: `${pin}`, name: label, isWater: use === 'water' || isKnownValve(pin, context) };
 }
 
 export async function writePin(step: RobotNode, context: StepContext): Promise<void> {
   context.machine.ensureUnlocked();
   const mode = integerOf(step, 'pin_mode', 0, 1);
   const value = integerOf(step, 'pin_value', 0, mode === 0 ? 1 : maxOutput);
-  const { key, name } = await pinOf(step, context);
-  context.machine.setPin(key, { mode, value });
+  const { key, name, isWater } = await pinOf(step, context);
+  context.machine.setPin(key, { mode, value }, isWater);
   context.actions.log('info', sayOfRobot.set(name, value), { verbosity: 2 });
 }
 
 export async function togglePin(step: RobotNode, context: StepContext): Promise<void> {
   context.machine.ensureUnlocked();
-  const { key, name } = await pinOf(step, context);
+  const { key, name, isWater } = await pinOf(step, context);
   const value = context.machine.pins.get(key)?.value ? 0 : 1;
-  context.machine.setPin(key, { mode: 0, value });
+  context.machine.setPin(key, { mode: 0, value }, isWater);
   context.actions.log('info', sayOfRobot.set(name, value), { verbosity: 2 });
 }
 
 /** The pin that is connected to the mounted tool: 0 with a tool, 1 without one. */
 const toolPin = '63';
 
-/** Returns the reading of a pin: the value last written, or a simulated one. */
-async function measured(key: string, mode: number, { machine, clock, garden }: StepContext): Promise<number> {
+/** Returns what a pin measures: the value last written, or a simulated reading. */
+async function measured(key: string, mode: number, { machine, garden }: StepContext): Promise<number> {
   if (key === toolPin) return (await garden.mountedTool()) === null ? 1 : 0;
-  return machine.writtenValue(key) ?? (mode === 1 ? moistureAt(machine.position, clock.now()) : 0);
+  return machine.writtenValue(key) ?? (mode === 1 ? machine.moisture : 0);
 }
 
 /** Reads a pin, and shows its value in the state. */

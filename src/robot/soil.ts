@@ -10,14 +10,6 @@ const bump = 8;
 const simulatedHeight = ({ x, y }: Vector, mean: number): number =>
   Math.round((mean + bump * Math.sin(x / 400) + bump * Math.cos(y / 300)) * 100) / 100;
 
-const day = 86_400_000;
-
-/** Returns the value of an analog sensor in the simulated soil: 450 at the origin, drier and wetter places around it, which change slowly over the day. `now` in ms since the epoch. */
-export function moistureAt({ x, y }: Vector, now: number): number {
-  const contrast = 1 + 0.3 * Math.sin((2 * Math.PI * now) / day);
-  return Math.round(450 + contrast * (120 * Math.sin(x / 350) + 90 * Math.sin(y / 280)));
-}
-
 /** Measures the soil below the robot and stores it as a point. Throws `RobotError`. [rule R19] */
 export async function measureSoilHeight({ machine, account, api, actions }: StepContext): Promise<void> {
   const { x, y } = machine.position;

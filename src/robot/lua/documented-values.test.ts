@@ -163,6 +163,8 @@ describe('pins', () => {
       null,
     ]);
     expect(await results('read_pin(9, "analog"), read_pin(8), read_pin(7)')).toEqual([127, 1, 0]);
+    // Water changes the soil, which other tests read.
+    await run('off(8)');
     expect(await results('set_pin_io_mode(5, "input")')).toEqual([true]);
     expect(await results('set_pin_io_mode(5, "in")')).toEqual([
       false,
