@@ -134,6 +134,8 @@ export function gardenRoutes(services: AccountServices): DeviceRoute[] {
     {
       method: 'GET',
       path: '/api/rights',
+      scope: 'any',
+      personal: true,
       summary: 'Show what your token may do',
       description:
         'Returns the role of the user in the garden, the scopes of a personal token, and whether the token may administer the server.',

@@ -83,6 +83,9 @@ export const invalidEntry = (entry: string): BackupError =>
 const isShortText = (value: unknown): value is string => typeof value === 'string' && value.length <= maxPathLength;
 const isNatural = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
+const invalidPart = (name: string): BackupError =>
+  new BackupError(`${name} is not as \`potager backup\` writes it: the archive is damaged. Use another one.`);
+
 function parseObject(bytes: Buffer, name: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'));
@@ -90,7 +93,7 @@ function parseObject(bytes: Buffer, name: string): Readonly<Record<string, unkno
   } catch {
     // Reported below.
   }
-  throw new BackupError(`${name} in the archive is invalid.`);
+  throw invalidPart(name);
 }
 
 /** Parses the first entry. Throws {@link BackupError}, also for a newer format than this version supports. */
@@ -106,7 +109,7 @@ export function parseHeader(bytes: Buffer, name = headerName): ArchiveHeader {
     !(database === 'sqlite' || database === 'postgres') ||
     !(photos === 'folder' || photos === 'bucket')
   )
-    throw new BackupError(`${name} in the archive is invalid.`);
+    throw invalidPart(name);
   return { format, program, schema, created_at, database, photos };
 }
 
@@ -120,6 +123,6 @@ const isOmittedFile = (value: unknown): value is OmittedFile =>
 export function parseArchiveManifest(bytes: Buffer): Manifest {
   const { files, left_out } = parseObject(bytes, manifestName);
   if (!Array.isArray(files) || !files.every(isFile) || !Array.isArray(left_out) || !left_out.every(isOmittedFile))
-    throw new BackupError(`${manifestName} in the archive is invalid.`);
+    throw invalidPart(manifestName);
   return { ...parseHeader(bytes, manifestName), files, left_out };
 }

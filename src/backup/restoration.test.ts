@@ -363,7 +363,10 @@ describe('a backup of files', () => {
       await expectRejected([manifest([file])], 'does not match its manifest');
       await expectRejected([entry('data/b', 'a'), manifest([file])], '"a" does not match');
       await expectRejected([entry('data/a', 'b'), manifest([file])], '"a" does not match');
-      await expectRejected([entry('data/a', 'a'), manifest([file], { files: 'a' })], 'is invalid');
+      await expectRejected(
+        [entry('data/a', 'a'), manifest([file], { files: 'a' })],
+        'manifest.json is not as `potager backup` writes it',
+      );
       await expectRejected([entry('data/a', 'a'), manifest([file]), entry('data/c', 'c')], 'continues after its end');
       await expectRejected(
         [entry('data/a', 'a'), entry('data/a', 'a'), manifest([file, file])],

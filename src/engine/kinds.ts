@@ -100,7 +100,7 @@ const wholeNumber = /^-?\d+/;
 
 function integerWithin(low: number, high: number): Kind<number> {
   const inRange = (value: number, name: string): number | Problem =>
-    value < low || value > high ? modelProblem(name, sayOfField.outOfRange) : value;
+    value < low || value > high ? modelProblem(name, sayOfField.between, low, high) : value;
   return {
     column: high > maxInt32 ? 'bigint' : 'integer',
     parse(value, name) {
@@ -141,7 +141,7 @@ const decimalNumber = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?/;
 /** Larger numbers lose integer precision in the databases and in clients. */
 const maxMagnitude = Number.MAX_SAFE_INTEGER;
 const checkMagnitude = (value: number, name: string): number | Problem =>
-  Math.abs(value) > maxMagnitude ? modelProblem(name, sayOfField.outOfRange) : value;
+  Math.abs(value) > maxMagnitude ? modelProblem(name, sayOfField.between, -maxMagnitude, maxMagnitude) : value;
 
 export const floatKind: Kind<number> = {
   column: 'float',
@@ -152,7 +152,7 @@ export const floatKind: Kind<number> = {
         : typeof value === 'string'
           ? Number.parseFloat(decimalNumber.exec(value.trim())?.[0] ?? 'none')
           : Number.NaN;
-    return Number.isFinite(number) ? checkMagnitude(number, name) : fieldProblem(name, sayOfField.invalid);
+    return Number.isFinite(number) ? checkMagnitude(number, name) : fieldProblem(name, sayOfField.number);
   },
   cast(value, name) {
     if (typeof value === 'boolean') return value ? 1 : 0;
@@ -197,7 +197,7 @@ export const timeKind: Kind<string> = {
   column: 'time',
   parse(value, name) {
     const time = typeof value === 'string' ? parseTime(value) : null;
-    return time ?? fieldProblem(name, sayOfField.invalid);
+    return time ?? fieldProblem(name, sayOfField.time);
   },
   cast(value) {
     return typeof value === 'string' ? parseTime(value) : null;

@@ -51,6 +51,6 @@ describe('the data of a curve', () => {
   });
 
   it('rejects numbers that are out of range', () => {
-    expect(failureOf({ '1': 2 ** 60 })).toEqual(['model', '1 is out of range.']);
+    expect(failureOf({ '1': 2 ** 60 })).toEqual(['model', '1 must be from -9007199254740991 to 9007199254740991.']);
   });
 });

@@ -55,7 +55,7 @@ describe('criteria of a group', () => {
         },
         number_eq: { x: [verbatim('Element 1 must be a number.'), null, verbatim('Element 3 must be a number.')] },
         number_lt: verbatim('Number Lt must be an object.'),
-        number_gt: { z: verbatim('Z is invalid.') },
+        number_gt: { z: verbatim('Z must be a number.') },
       }),
     );
   });

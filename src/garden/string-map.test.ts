@@ -21,7 +21,7 @@ describe('a string map', () => {
   it('accepts an empty list as an empty map, and otherwise only objects', () => {
     expect(read([])).toEqual({});
     for (const wrong of [['a'], 'x', 5, true])
-      expect(read(wrong)).toEqual(new Problem(verbatim('Meta is invalid.'), 'field'));
+      expect(read(wrong)).toEqual(new Problem(verbatim('Meta must be an object.'), 'field'));
   });
 
   it('keeps a key of Object.prototype', () => {

@@ -30,7 +30,7 @@ const toText = (value: unknown): string => {
 function parse(value: unknown, name: string): StringMap | Problem {
   // Some clients encode an empty map as an empty list.
   if (Array.isArray(value) && value.length === 0) return {};
-  if (!isObject(value)) return fieldProblem(name, sayOfField.invalid);
+  if (!isObject(value)) return fieldProblem(name, sayOfField.object);
   const entries: [string, string][] = [];
   let bytes = 0;
   for (const key in value) {

@@ -56,6 +56,11 @@ describe('addresses of pages', () => {
     expect(routes).toHaveLength(Object.keys(pages).length + 3);
   });
 
+  it('names the console to other clients, at the first address', async () => {
+    expect((await get('/', { headers: {} })).headers).toEqual({ link: '</console/>; rel="alternate"' });
+    expect((await get('/os', { headers: {} })).headers).toEqual({});
+  });
+
   it('pass secrets on as the fragment, which is not sent to servers', async () => {
     for (const [path, page] of [
       ['/password_reset/:token', '/password-reset'],

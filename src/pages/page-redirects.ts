@@ -1,6 +1,6 @@
 import { Type } from '../engine/json-schema.ts';
 import type { PublicRoute } from '../engine/route.ts';
-import { emptyReply, Reply } from '../engine/route.ts';
+import { emptyReply, jsonContentType, Reply } from '../engine/route.ts';
 import type { ConsolePage } from './console-page.ts';
 import { isBrowser } from './console-page.ts';
 import { notFoundReply } from './fallback-routes.ts';
@@ -30,6 +30,9 @@ const addresses: Readonly<Record<string, string>> = {
   '/app/*': '/',
 };
 
+/** Names the console to clients that are not browsers, and to people who read what they get. */
+const rootReply = new Reply('', jsonContentType, 200, { link: '</console/>; rel="alternate"' });
+
 /** Redirects browsers to the console; other clients get an empty body. [decision 20] */
 export const pageRedirects = (console: ConsolePage): PublicRoute[] =>
   Object.entries(addresses).map(([path, page]) => {
@@ -50,7 +53,7 @@ export const pageRedirects = (console: ConsolePage): PublicRoute[] =>
       handle(_server, call) {
         // Files of a web app that is not installed. [rule W7]
         if (isFreeText && /\.\w+$/.test(call.params['*'] ?? '')) return notFoundReply(console, call);
-        if (!isBrowser(call)) return emptyReply;
+        if (!isBrowser(call)) return path === '/' ? rootReply : emptyReply;
         const secret = parameter && !isFreeText ? `#${encodeURIComponent(call.params[parameter[1] ?? ''] ?? '')}` : '';
         return new Reply('', 'text/html; charset=utf-8', 302, {
           location: `/console${page}${secret}`,

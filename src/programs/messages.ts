@@ -10,7 +10,10 @@ export const say = messagesIn({
     noEnd: ['End Time is required for an event that repeats.', 'Un événement qui se répète doit avoir une fin.'],
     earlyEnd: ['End Time must not be before the start.', 'La fin ne doit pas être avant le début.'],
     withdrawn: ['This version is no longer shared by its author.', 'L’auteur ne partage plus cette version.'],
-    noProgram: ['Program must be a node, or an object with a `sequence_id`.', 'Le programme n’est pas valide.'],
+    noProgram: [
+      'Program must be a node, or an object with a `sequence_id`.',
+      'Le programme doit être un nœud, ou un objet avec un `sequence_id`.',
+    ],
     noSteps: ['Program must have at least one step.', 'Le programme doit avoir au moins une étape.'],
   },
   en: {

@@ -53,7 +53,7 @@ describe('the items of a regimen', () => {
         { sequence_id: 'Sequence ID must be a whole number.', time_offset: 'Time Offset must be a whole number.' },
         { time_offset: 'Time Offset must be a whole number.' },
         { sequence_id: 'Sequence ID is required.', time_offset: 'Time Offset is required.' },
-        { time_offset: 'Time Offset is out of range.' },
+        { time_offset: 'Time Offset must be from -9007199254740991 to 9007199254740991.' },
       ],
     });
   });

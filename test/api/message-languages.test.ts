@@ -39,9 +39,18 @@ describeEngines('messages', (engine) => {
   it('of a refused record are at its fields for people', () =>
     expectAnswers('POST /api/points', { pointer_type: 'GenericPointer', x: 1e300, y: -1e300 }, [
       422,
-      { error: 'X is out of range. Y is out of range.' },
-      { x: 'x (mm) is out of range.', y: 'y (mm) is out of range.' },
-      { x: '«\u00a0x (mm)\u00a0» est hors limites.', y: '«\u00a0y (mm)\u00a0» est hors limites.' },
+      {
+        error:
+          'X must be from -9007199254740991 to 9007199254740991. Y must be from -9007199254740991 to 9007199254740991.',
+      },
+      {
+        x: 'x (mm) must be from -9007199254740991 to 9007199254740991.',
+        y: 'y (mm) must be from -9007199254740991 to 9007199254740991.',
+      },
+      {
+        x: '«\u00a0x (mm)\u00a0» doit être compris entre -9007199254740991 et 9007199254740991.',
+        y: '«\u00a0y (mm)\u00a0» doit être compris entre -9007199254740991 et 9007199254740991.',
+      },
     ]));
 
   it('about a value that is taken name its field', async () => {

@@ -56,6 +56,14 @@ describeEngines('personal tokens', (engine) => {
     expect((await request('GET', '/api/personal_tokens', undefined)).json).toEqual([used]);
   });
 
+  it('show their rights, whatever their scopes', async () => {
+    for (const scopes of [['read'], ['control', 'logs']]) {
+      const { token } = await create({ scopes });
+      const { status, json } = await request('GET', '/api/rights', undefined, token);
+      expect([status, json]).toEqual([200, { role: 'owner', scopes, administrator: false }]);
+    }
+  });
+
   it('act over HTTP as their scopes say, and a refusal names the missing one', async () => {
     const { token } = await create({ scopes: ['garden'] });
     expect(await statusOf(token, 'POST /api/tools', { name: 'Trowel' })).toBe(200);

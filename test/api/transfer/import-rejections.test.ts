@@ -126,7 +126,7 @@ describeEngines('an invalid import', (engine) => {
     expect(await problemsOf(document)).toEqual({
       '/tools/0/name': 'Name must not be blank.',
       '/tools/1': `There is another record with the id ${document.tools[0].id}.`,
-      '/points/0/x': 'X is invalid.',
+      '/points/0/x': 'X must be a number.',
       '/points/1/plant_stage': expect.stringContaining('must be one of'),
       '/curves/0': 'A record must be an object.',
       '/peripherals/0': 'Pin is too big (at most 1000).',

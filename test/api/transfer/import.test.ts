@@ -381,7 +381,9 @@ describeEngines('an import', (engine) => {
       '/tools/0/created_at',
       '/web_app_config/created_at',
     ]);
-    expect(json.changed[0].message).toBe('This time is invalid: it was replaced by the current time.');
+    expect(json.changed[0].message).toBe(
+      'This is not a time such as 2026-05-01T12:00:00Z: it was replaced by the current time.',
+    );
   });
 
   it('only reports with check=true', async () => {
@@ -393,7 +395,7 @@ describeEngines('an import', (engine) => {
     expect(json).toMatchObject({
       ok: false,
       check: true,
-      problems: [{ path: '/points/0/x', message: 'X is invalid.' }],
+      problems: [{ path: '/points/0/x', message: 'X must be a number.' }],
     });
     const stored = await exportAccount(server, other);
     expect([stored.points, stored.tools]).toEqual([[], []]);

@@ -47,7 +47,8 @@ describeEngines('the command import', (engine) => {
     await writeFile(bad, JSON.stringify(document));
     expect(await server.run(['import', account.email, bad, '--mode', 'merge'])).toMatchObject({
       code: 1,
-      output: 'The file cannot be imported.\n  /tools/0/name: Name must not be blank.\n  /points/0/x: X is invalid.\n',
+      output:
+        'The file cannot be imported.\n  /tools/0/name: Name must not be blank.\n  /points/0/x: X must be a number.\n',
     });
     expect(await server.run(['import', account.email, `${file}.missing`])).toMatchObject({
       code: 1,
