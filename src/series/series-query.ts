@@ -75,7 +75,7 @@ export interface Bucket {
 }
 
 /** A span with one offset from UTC. In ms. */
-interface Segment {
+export interface Segment {
   readonly from: number;
   readonly to: number;
   readonly offset: number;
@@ -131,14 +131,19 @@ const quartersOf = (name: BucketName, offset: number): Selection<Bucket> => ({
   read: ([index, ...values]) => sumsAt(Number(index) * bucketDurations[name], ...values),
 });
 
-interface Span {
+export interface Span {
   readonly from: number;
   readonly to: number;
   readonly name: BucketName;
 }
 
 /** Returns the buckets of a span that have values, calculated from sums of quarters. */
-async function readQuarters(scope: DeviceScope, id: number, span: Span, offsets: ZoneOffsets): Promise<Bucket[]> {
+export async function readQuarters(
+  scope: DeviceScope,
+  id: number,
+  span: Span,
+  offsets: ZoneOffsets,
+): Promise<Bucket[]> {
   const { from, to, name } = span;
   // By local time, because both segments of a day with a change belong to it.
   const buckets = new Map<number, Bucket>();
@@ -162,6 +167,18 @@ function startOf(local: number, name: BucketName, segment: Segment, offsets: Zon
   if (name !== '1d') return start >= segment.from ? start : startOfBucket(segment.from, name, offsets);
   if (start - day >= segment.from) return start;
   return startOfBucket(local + 12 * hour - offsets.at(local), name, offsets);
+}
+
+/** Returns a function that finds the start of the bucket of a time (ms) in a segment. */
+export function bucketStarts(name: BucketName, segment: Segment, offsets: ZoneOffsets): (at: number) => number {
+  const duration = bucketDurations[name];
+  const known = new Map<number, number>();
+  return (at) => {
+    const local = Math.floor((at + segment.offset) / duration) * duration;
+    const start = known.get(local) ?? startOf(local, name, segment, offsets);
+    known.set(local, start);
+    return start;
+  };
 }
 
 /** Returns the minutes of a span that have samples. */
@@ -197,7 +214,8 @@ export async function readBuckets(
   return [...quarters, ...(await readMinutes(scope, id, samplesFrom, to))];
 }
 
-const merged = (one: Bucket, other: Bucket): Bucket => ({
+/** Returns two buckets of the same start as one. */
+export const merged = (one: Bucket, other: Bucket): Bucket => ({
   at: one.at,
   minimum: Math.min(one.minimum, other.minimum),
   maximum: Math.max(one.maximum, other.maximum),

@@ -7,7 +7,7 @@ import type { DeviceScope } from '../db/scope.ts';
 import { ownDevice } from '../device/devices.ts';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { labelOf } from '../engine/field-label.ts';
-import { integer, oneOf, text, time } from '../engine/fields.ts';
+import { float, integer, oneOf, text, time } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import { fieldProblem, timeSchema } from '../engine/kinds.ts';
 import { queryOf } from '../engine/query.ts';
@@ -15,7 +15,9 @@ import type { Call, DeviceRoute } from '../engine/route.ts';
 import { deviceRoutes, jsonReply, StreamedReply } from '../engine/route.ts';
 import { say } from './messages.ts';
 import { csvHead, csvStream } from './series-csv.ts';
-import type { Bucket, BucketName } from './series-query.ts';
+import type { SeriesPlace } from './series-places.ts';
+import { maxPlaces, readPlaces, TooManyPlaces } from './series-places.ts';
+import type { Bucket, BucketName, Span } from './series-query.ts';
 import { bucketDurations, endOfBucket, readBuckets, startOfBucket } from './series-query.ts';
 import { deleteQuarters } from './series-store.ts';
 import type { Series } from './series-tables.ts';
@@ -23,6 +25,10 @@ import { quarterHour, series, seriesQuarters, telemetryFields, telemetryNumbers 
 
 /** Maximum number of buckets of a response. */
 const maxBuckets = 2000;
+/** Maximum number of buckets of all places of a response. */
+const maxPlaceBuckets = 20_000;
+/** The radius of a place unless a request names one, in mm. */
+const usualRadius = 100;
 
 const bucketNames = Object.keys(bucketDurations) as BucketName[];
 
@@ -67,6 +73,15 @@ const query = queryOf('SeriesSearch', {
     .check(functionsProblem)
     .default('avg,min,max,count')
     .describe('What is returned of each bucket.'),
+  by: oneOf('place')
+    .nullByDefault()
+    .describe(
+      `\`place\`: returns the values of \`sensor_reading\` by place, too, at most ${maxPlaces} places and ${maxPlaceBuckets} buckets of them.`,
+    ),
+  radius: float()
+    .range(0, 10_000)
+    .nullByDefault()
+    .describe(`How far from a place, in mm, values belong to it; ${usualRadius} by default.`),
 });
 
 const span = queryOf('SeriesSpan', {
@@ -77,11 +92,21 @@ const span = queryOf('SeriesSpan', {
 
 const optionalValues = Object.fromEntries(functionNames.map((name) => [name, Type.Optional(Type.Number())]));
 
+const bucketList = Type.Array(Type.Object({ at: timeSchema, local: Type.String(), ...optionalValues }));
+
+const coordinate = Type.Nullable(Type.Number());
+
 const result = Type.Object(
   {
     bucket: Type.OneOf(bucketNames),
     timezone: Type.String(),
-    buckets: Type.Array(Type.Object({ at: timeSchema, local: Type.String(), ...optionalValues })),
+    buckets: bucketList,
+    places: Type.Optional(
+      Type.Array(Type.Object({ x: coordinate, y: coordinate, buckets: bucketList }), {
+        description:
+          'With `by=place`. A value belongs to the nearest place within the radius; otherwise it begins one, where it was measured. Null: values of which no place is kept.',
+      }),
+    ),
   },
   {
     $id: 'SeriesBuckets',
@@ -134,9 +159,54 @@ function chooseBucket(sent: BucketName | 'auto', from: number, to: number, offse
   throw invalid(failures);
 }
 
+/** Writes buckets as JSON. */
+type BucketWriter = (buckets: readonly Bucket[]) => string;
+
+function bucketWriter(names: readonly FunctionName[], offsets: ZoneOffsets): BucketWriter {
+  const utc = new TimeFormat();
+  // As text: objects of thousands of buckets take as long as reading them.
+  return (buckets) => {
+    let text = '[';
+    let separator = '';
+    for (const bucket of buckets) {
+      text += `${separator}{"at":"${utc.timestamp(bucket.at)}","local":"${offsets.format(bucket.at)}"`;
+      for (const each of names) text += `,"${each}":${functions[each](bucket)}`;
+      text += '}';
+      separator = ',';
+    }
+    return `${text}]`;
+  };
+}
+
+const writePlaces = (places: readonly SeriesPlace[], write: BucketWriter): string =>
+  `,"places":[${places.map(({ x, y, buckets }) => `{"x":${x},"y":${y},"buckets":${write(buckets)}}`).join(',')}]`;
+
+/** Reads the places of a span. Throws 422 if there are too many, or too many buckets. */
+async function placesOf(
+  scope: DeviceScope,
+  found: Series,
+  span: Span,
+  offsets: ZoneOffsets,
+  radius: number,
+): Promise<SeriesPlace[]> {
+  const places = await readPlaces(scope, found, span, offsets, radius).catch((error: unknown) => {
+    throw error instanceof TooManyPlaces ? invalid({ radius: say.manyPlaces(maxPlaces) }) : error;
+  });
+  const count = places.reduce((sum, { buckets }) => sum + buckets.length, 0);
+  if (count > maxPlaceBuckets) throw invalid({ bucket: say.manyPlaceBuckets(maxPlaceBuckets) });
+  return places;
+}
+
+/** Throws 422 if places are asked of values that have none, or a radius of no place. */
+function assertPlaces({ source, by, radius }: Pick<ReturnType<typeof query.parse>, 'source' | 'by' | 'radius'>): void {
+  if (by !== null && source !== 'sensor_reading') throw invalid({ by: say.onlyFor(labelOf('by'), 'sensor_reading') });
+  if (by === null && radius !== null) throw invalid({ radius: say.onlyFor(labelOf('radius'), 'by=place') });
+}
+
 async function show(scope: DeviceScope, call: Call) {
   const sent = query.parse(call);
   const number = numberOf(sent);
+  assertPlaces(sent);
   const names = functionsIn(sent.fn);
   const to = sent.to === null ? scope.clock.now() : Date.parse(sent.to);
   const from = sent.from === null ? to - 86_400_000 : Date.parse(sent.from);
@@ -150,18 +220,14 @@ async function show(scope: DeviceScope, call: Call) {
   const name = chooseBucket(sent.bucket, from, to, offsets);
   const whole = { name, from: startOfBucket(from, name, offsets), to: endOfBucket(to, name, offsets) };
   const buckets = found ? await readBuckets(scope, found, whole, offsets) : [];
-  const utc = new TimeFormat();
-  // As text: objects of thousands of buckets take as long as reading them.
-  let text = `{"bucket":"${name}","timezone":${JSON.stringify(offsets.zone)},"buckets":[`;
-  let separator = '';
-  for (const bucket of buckets) {
-    text += `${separator}{"at":"${utc.timestamp(bucket.at)}","local":"${offsets.format(bucket.at)}"`;
-    for (const each of names) text += `,"${each}":${functions[each](bucket)}`;
-    text += '}';
-    separator = ',';
-  }
+  const write = bucketWriter(names, offsets);
+  const head = `{"bucket":"${name}","timezone":${JSON.stringify(offsets.zone)},"buckets":${write(buckets)}`;
+  const places =
+    sent.by === null
+      ? ''
+      : writePlaces(found ? await placesOf(scope, found, whole, offsets, sent.radius ?? usualRadius) : [], write);
   // As bytes, which are hashed, compressed and sent.
-  return jsonReply(Buffer.from(`${text}]}`));
+  return jsonReply(Buffer.from(`${head}${places}}`));
 }
 
 /** Readings that a step deletes, if they are of several quarters of an hour. */

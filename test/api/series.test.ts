@@ -235,6 +235,134 @@ describeEngines('series', (engine) => {
     ]);
   });
 
+  describe('by place', () => {
+    /** Stores a reading at a place on the last day. */
+    const readAt = async (x: number | null, y: number | null, value: number, time = '10:00:00') => {
+      const body = { pin: 59, mode: 1, value, x, y, z: 0, read_at: `2026-10-31T${time}Z` };
+      expect((await send('POST', '/api/sensor_readings', body)).status).toBe(200);
+    };
+    const day = { from: '2026-10-31', to: '2026-10-31T22:00:00Z', bucket: '1d', by: 'place', fn: 'avg,count' };
+    const refusal = async (query: Record<string, string>) => {
+      const sent = new URLSearchParams({ source: 'sensor_reading', pin: '59', ...query }).toString();
+      const { status, json } = await send('GET', `/api/series?${sent}`);
+      return [status, json];
+    };
+    const bucket = (
+      avg: number,
+      count: number,
+      at = '2026-10-30T23:00:00.000Z',
+      local = '2026-10-31T00:00:00+01:00',
+    ) => ({
+      ...{ at, local, avg, count },
+    });
+
+    it('are the values within a radius, beside all of them', async () => {
+      expect((await get(day)).places).toEqual([]);
+      await readAt(500, 100, 300);
+      await readAt(100, 100, 600);
+      await readAt(560, 180, 400, '11:00:00');
+      await readAt(561, 180, 700, '11:00:00');
+      await readAt(100, 900, 100);
+      await readAt(null, 100, 50);
+      const { buckets, places } = await get(day);
+      expect(buckets).toMatchObject([{ count: 6 }]);
+      expect(places).toEqual([
+        { x: 100, y: 100, buckets: [bucket(600, 1)] },
+        { x: 100, y: 900, buckets: [bucket(100, 1)] },
+        { x: 500, y: 100, buckets: [bucket(350, 2)] },
+        { x: 561, y: 180, buckets: [bucket(700, 1)] },
+        { x: null, y: null, buckets: [bucket(50, 1)] },
+      ]);
+      expect((await get({ ...day, radius: '101' })).places).toHaveLength(4);
+      expect((await get({ ...day, radius: '0' })).places).toHaveLength(6);
+      expect((await get({ ...day, radius: '5000' })).places).toEqual([
+        { x: 500, y: 100, buckets: [bucket(420, 5)] },
+        { x: null, y: null, buckets: [bucket(50, 1)] },
+      ]);
+      // A value belongs to the nearest of two places.
+      await readAt(535, 150, 10, '12:00:00');
+      expect((await get({ ...day, radius: '70' })).places.slice(2, 4)).toMatchObject([
+        { x: 500, buckets: [{ count: 1 }] },
+        { x: 560, buckets: [{ avg: 370, count: 3 }] },
+      ]);
+    });
+
+    it('have buckets of any duration, in days with a change of clocks, too', async () => {
+      await readAt(100, 100, 10, '10:00:10');
+      await readAt(100, 100, 30, '10:00:50');
+      await readAt(100, 100, 50, '10:01:00');
+      const minutes = await get({ ...day, from: '2026-10-31T09:30:00Z', to: '2026-10-31T10:30:00Z', bucket: '1m' });
+      expect(minutes.places).toEqual([
+        {
+          ...{ x: 100, y: 100 },
+          buckets: [
+            bucket(20, 2, '2026-10-31T10:00:00.000Z', '2026-10-31T11:00:00+01:00'),
+            bucket(50, 1, '2026-10-31T10:01:00.000Z', '2026-10-31T11:01:00+01:00'),
+          ],
+        },
+      ]);
+      await read(20, '2026-10-24T22:00:00Z');
+      await read(40, '2026-10-25T22:59:59Z');
+      const { places } = await get({ ...span, by: 'place', bucket: '1d', fn: 'sum' });
+      expect(places).toEqual([
+        { x: 1, y: 2.5, buckets: [{ at: '2026-10-24T22:00:00.000Z', local: '2026-10-25T00:00:00+02:00', sum: 60 }] },
+        { x: 100, y: 100, buckets: [{ at: '2026-10-30T23:00:00.000Z', local: '2026-10-31T00:00:00+01:00', sum: 90 }] },
+      ]);
+    });
+
+    it('are not known of sums', async () => {
+      await readAt(100, 100, 10);
+      const { compacted_until } = (await scope.first(series)) ?? { compacted_until: 0 };
+      expect(compacted_until).toBeLessThan(Date.parse('2026-10-31'));
+      await readAt(100, 100, 30, '10:20:00');
+      await scope.update(series, { compacted_until: Date.parse('2026-10-31T10:15:00Z') }, {});
+      expect((await get(day)).places).toEqual([
+        { x: 100, y: 100, buckets: [bucket(30, 1)] },
+        { x: null, y: null, buckets: [bucket(10, 1)] },
+      ]);
+    });
+
+    it('are limited, and only of sensor readings', async () => {
+      for (const [query, failures] of [
+        [{ source: 'telemetry', field: 'soc_temp', by: 'place' }, { by: 'By is only for sensor_reading.' }],
+        [{ radius: '50' }, { radius: 'Radius is only for by=place.' }],
+        [{ by: 'pin' }, { by: 'By must be one of place.' }],
+        [{ by: 'place', radius: '-1' }, { radius: 'Radius is too small (at least 0).' }],
+      ] as const)
+        expect(await refusal(query)).toEqual([422, failures]);
+      await readAt(0, 0, 1);
+      const { id: series_id } = (await scope.first(series)) ?? { id: 0 };
+      const sample = { series_id, at: Date.parse('2026-10-31T10:00:00Z'), value: 1, y: 0, z: 0, record_id: 0 };
+      await scope.insertAll(
+        seriesSamples,
+        Array.from({ length: 199 }, (_, index) => ({ ...sample, x: 200 * (index + 1) })),
+      );
+      expect((await get(day)).places).toHaveLength(200);
+      await scope.insert(seriesSamples, { ...sample, x: -200 });
+      expect(await refusal(day)).toEqual([
+        422,
+        { radius: 'There would be more than 200 places: choose a larger radius or a shorter span.' },
+      ]);
+      expect((await get({ ...day, radius: '300' })).places.length).toBeLessThan(110);
+      // Each minute of 14 hours at 25 places.
+      const minutes = Array.from({ length: 840 }, (_, index) => Date.parse('2026-10-31') + index * 60_000);
+      await scope.delete(seriesSamples, {});
+      for (let x = 0; x < 25; x++)
+        await scope.insertAll(
+          seriesSamples,
+          minutes.map((at) => ({ ...sample, at, x: 200 * x })),
+        );
+      expect(await refusal({ ...day, bucket: 'auto' })).toEqual([
+        422,
+        {
+          bucket:
+            'There would be more than 20000 buckets of places: choose longer ones, a larger radius or a shorter span.',
+        },
+      ]);
+      expect((await get({ ...day, bucket: '15m' })).places).toHaveLength(25);
+    });
+  });
+
   describe('older than 30 days', () => {
     const old = { from: '2026-09-01', to: '2026-09-03' };
 
