@@ -1,5 +1,6 @@
 import type { Message } from './message.ts';
 import { messagesIn } from './message.ts';
+import { sizeText } from './size-text.ts';
 
 /** A limit on the records of a garden, or on the actions of a user. */
 export interface QuotaDeclaration {
@@ -13,6 +14,8 @@ export interface QuotaDeclaration {
   readonly limit: number;
   /** For demo accounts, if it is lower. */
   readonly demoLimit: number;
+  /** Its limits are numbers of bytes, which people read in MiB. */
+  readonly isSize?: true;
   /** The name for documents and tables: "photos". */
   readonly description: string;
 }
@@ -26,6 +29,7 @@ export const quotas = {
     per: 'garden',
     limit: 2048 * mebibyte,
     demoLimit: 50 * mebibyte,
+    isSize: true,
     description: 'bytes of photos and uploads',
   },
   photos: {
@@ -61,6 +65,7 @@ export const quotas = {
     per: 'garden',
     limit: 50 * mebibyte,
     demoLimit: 0,
+    isSize: true,
     description: 'bytes of published versions of sequences',
   },
   history_bytes: {
@@ -68,6 +73,7 @@ export const quotas = {
     per: 'garden',
     limit: 200 * mebibyte,
     demoLimit: 5 * mebibyte,
+    isSize: true,
     description: 'bytes of the history of changes; beyond them the oldest changes are deleted',
   },
   uploads_in_flight: {
@@ -158,7 +164,10 @@ const refusals = messagesIn<Record<QuotaName, string>>({
 /** The same of quotas of which the account has nothing. */
 const none = messagesIn<Record<QuotaName, string>>({
   en: Object.fromEntries(
-    quotaNames.map((name) => [name, `This account cannot do this: it may have no ${quotas[name].description}.`]),
+    quotaNames.map((name) => {
+      const things = quotas[name].description.replace(/^bytes of /, '');
+      return [name, `This account cannot do this: it may have no ${things}.`];
+    }),
   ) as Record<QuotaName, string>,
   fr: {
     photo_bytes: 'Ce compte ne peut pas avoir de photos.',
@@ -176,13 +185,17 @@ const none = messagesIn<Record<QuotaName, string>>({
 });
 
 const say = messagesIn({
-  en: { atMost: (refusal: string, limit: number) => `${refusal} (At most ${limit}.)` },
+  en: { atMost: (refusal: string, limit: number | string) => `${refusal} (At most ${limit}.)` },
   fr: { atMost: (refusal, limit) => `${refusal} (${limit} au plus.)` },
 });
 
 /** All of these sentences, which are stored in logs as well. */
 export const sayOfQuotas = [refusals, none, say];
 
+/** Returns a limit as people read it. */
+export const limitText = (name: QuotaName, limit: number): number | Message =>
+  'isSize' in quotas[name] ? sizeText(limit) : limit;
+
 /** Returns the sentence of a refusal, with a 422 or 507. */
 export const quotaRefusal = (name: QuotaName, limit: number): Message =>
-  limit === 0 ? none[name] : say.atMost(refusals[name], limit);
+  limit === 0 ? none[name] : say.atMost(refusals[name], limitText(name, limit));

@@ -23,7 +23,7 @@ export const say = messagesIn({
   },
   en: {
     malformedForm: 'The body must be a form (multipart/form-data) with a key and a file.',
-    fileTooLarge: (bytes: number) => `The file is too large (at most ${bytes} bytes).`,
+    fileTooLarge: (size: string) => `The file is too large (at most ${size}).`,
     manyPixels: (megapixels: number, side: number) =>
       `The picture is too large (at most ${megapixels} megapixels, and ${side} pixels a side).`,
     longSide: (pixels: number) => `A side has more than ${pixels} pixels.`,
@@ -34,7 +34,7 @@ export const say = messagesIn({
   },
   fr: {
     malformedForm: 'La requête doit être un formulaire (multipart/form-data) avec une clé et un fichier.',
-    fileTooLarge: (bytes) => `Le fichier est trop grand (au plus ${bytes} octets).`,
+    fileTooLarge: (size) => `Le fichier est trop grand (au plus ${size}).`,
     manyPixels: (megapixels, side) =>
       `L’image est trop grande (au plus ${megapixels} mégapixels, et ${side} pixels de côté).`,
     longSide: (pixels) => `Un côté a plus de ${pixels} pixels.`,

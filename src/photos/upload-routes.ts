@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Failure } from '../core/errors.ts';
 import { isUnavailable } from '../core/outage.ts';
+import { sizeText } from '../core/size-text.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { untagged } from '../engine/entity-tag.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
@@ -133,7 +134,7 @@ interface UploadedFile {
 /** Returns the reason why a file is refused, or null. */
 async function fileProblem({ received, inspection }: UploadedFile): Promise<Failure | null> {
   if (!received) return new Failure('bad_request', say.noFile);
-  if (received.isTruncated) return new Failure('body_too_large', say.fileTooLarge(maxUploadBytes));
+  if (received.isTruncated) return new Failure('body_too_large', say.fileTooLarge(sizeText(maxUploadBytes)));
   if (!inspection.isJpeg) return new Failure('unsupported_type', say.noJpeg);
   const { width, height } = inspection;
   if (width * height > maxPixels || Math.max(width, height) > maxSideLength)

@@ -1,5 +1,5 @@
 import type { QuotaName } from '../core/quotas.ts';
-import { quotaNames, quotas } from '../core/quotas.ts';
+import { limitText, quotaNames, quotas } from '../core/quotas.ts';
 import { bucket } from './bucket.ts';
 import type { Setting } from './setting.ts';
 import {
@@ -35,7 +35,8 @@ function quotaSettings(): Readonly<Record<QuotaSettingName, Setting<number>>> {
   const settings = quotaNames.map((name) => {
     const { limit, demoLimit, description, per } = quotas[name];
     const who = per === 'user' ? 'each user, in all gardens together,' : 'each garden';
-    const sentence = `How much ${who} may have: ${description}. Demo accounts: at most ${demoLimit}.`;
+    const size = 'isSize' in quotas[name] ? ` (by default ${limitText(name, limit)})` : '';
+    const sentence = `How much ${who} may have: ${description}${size}. Demo accounts: at most ${limitText(name, demoLimit)}.`;
     return [quotaSetting(name), setting(count, limit, sentence)] as const;
   });
   return Object.fromEntries(settings) as Record<QuotaSettingName, Setting<number>>;

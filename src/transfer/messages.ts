@@ -86,11 +86,12 @@ export const say = messagesIn({
     unlinked: 'This was linked to a shared version, and is now a program of its own.',
     // Photos
     manyPhotos: (max: number, count: number) => `The account may have at most ${max} photos, not ${count}.`,
-    photoBytes: (max: number, bytes: number) =>
-      `The photos of the account may have at most ${max} bytes, not ${bytes}.`,
+    photoBytes: (max: string, size: string) => `The photos of the account may have at most ${max}, not ${size}.`,
     fewerPhotos: 'Import fewer photos, or ask the operator for more.',
     noImage: (id: number) => `The archive contains photo ${id}, but the document has no such image.`,
     omittedPhoto: (reason: string) => `This photo was omitted: ${reason}`,
+    status: (status: number) => `Its address returned status ${status}.`,
+    largePhoto: (size: string) => `It is larger than ${size}.`,
     failedFetch: (reason: string) => `Fetching it from its address failed (${reason}).`,
   },
   fr: {
@@ -145,10 +146,12 @@ export const say = messagesIn({
     regimenOf: (id) => `Ce régime exécute le programme ${id}, qui a été laissé de côté.`,
     unlinked: 'Ce programme était lié à une version partagée ; il est maintenant indépendant.',
     manyPhotos: (max, count) => `Le compte peut avoir au plus ${max} photos, pas ${count}.`,
-    photoBytes: (max, bytes) => `Les photos du compte peuvent avoir au plus ${max} octets, pas ${bytes}.`,
+    photoBytes: (max, size) => `Les photos du compte peuvent avoir au plus ${max}, pas ${size}.`,
     fewerPhotos: 'Importez moins de photos, ou demandez plus de place à l’exploitant.',
     noImage: (id) => `L’archive contient la photo ${id}, que le fichier ne nomme pas.`,
     omittedPhoto: (reason) => `Cette photo a été laissée de côté : ${reason}`,
+    status: (status) => `Son adresse a répondu avec le statut ${status}.`,
+    largePhoto: (size) => `Elle dépasse ${size}.`,
     failedFetch: (reason) => `La lecture depuis son adresse a échoué (${reason}).`,
   },
   api: {

@@ -103,7 +103,7 @@ describeEngines('quotas', (engine) => {
   });
 
   it.each([
-    ['photo_bytes', 'bytes of photos and uploads'],
+    ['photo_bytes', 'photos and uploads'],
     ['photos', 'photos'],
   ] as const)('refuse photos where there may be no %s, in the language of their reader', async (name, none) => {
     const account = await server.signUp();

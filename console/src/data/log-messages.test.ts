@@ -18,6 +18,7 @@ it.each([
     'Le disque du serveur est presque plein : aucun envoi, import ou sauvegarde pour le moment. Demandez à l’exploitant de faire de la place.',
   ],
   ['This account cannot do this: it may have no photos.', 'Ce compte ne peut pas avoir de photos.'],
+  ['The history is full. (At most 200 MiB.)', 'L’historique est plein. (200 Mio au plus.)'],
   [
     'The account has too many photos. Delete some of them. (At most 3.)',
     'Le compte a trop de photos. Supprimez-en. (3 au plus.)',

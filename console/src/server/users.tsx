@@ -169,6 +169,8 @@ function UserList({ find }: { readonly find: string }) {
   );
 }
 
+const mebibyte = 1024 * 1024;
+
 type QuotaName = keyof components['schemas']['Usage'];
 
 /** The limits of a user's garden. */
@@ -194,16 +196,17 @@ function UserLimits({ id, onDone }: { readonly id: number; readonly onDone: () =
       {names.map((name) => {
         const { used, limit } = quotas[name];
         const value = changed[name];
+        const unit = name.endsWith('_bytes') ? mebibyte : 1;
         return (
           <NumberField
             key={name}
             label={text.quotas[name]}
-            hint={text.limitHint(measured(used), measured(limit))}
-            value={value === undefined ? limit : (value ?? Number.NaN)}
-            onChange={(next) => setChanged({ ...changed, [name]: Number.isNaN(next) ? null : next })}
+            hint={text.limitHint(measured(used / unit), measured(limit / unit))}
+            value={value === null ? Number.NaN : (value ?? limit) / unit}
+            onChange={(next) => setChanged({ ...changed, [name]: Number.isNaN(next) ? null : Math.round(next * unit) })}
             problem={submission.problems[name]}
             minValue={0}
-            step={1}
+            {...(unit === 1 && { step: 1 })}
           />
         );
       })}

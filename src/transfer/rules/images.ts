@@ -2,6 +2,7 @@ import type { Timestamp } from '../../core/clock.ts';
 import type { Message } from '../../core/message.ts';
 import { sentences } from '../../core/message.ts';
 import type { QuotaUsage } from '../../core/quotas.ts';
+import { sizeText } from '../../core/size-text.ts';
 import type { ServerFetch } from '../../engine/server-fetch.ts';
 import { FetchFailure } from '../../engine/server-fetch.ts';
 import type { PhotoMeta } from '../../photos/images.ts';
@@ -53,7 +54,10 @@ function photoProblem({ photos, photo_bytes }: PhotoAllowance, count: number, by
   if (photos.used + count > photos.limit)
     return sentences([say.manyPhotos(photos.limit, photos.used + count), say.fewerPhotos]);
   return photo_bytes.used + bytes > photo_bytes.limit
-    ? sentences([say.photoBytes(photo_bytes.limit, photo_bytes.used + bytes), say.fewerPhotos])
+    ? sentences([
+        say.photoBytes(sizeText(photo_bytes.limit), sizeText(photo_bytes.used + bytes, Math.ceil)),
+        say.fewerPhotos,
+      ])
     : null;
 }
 
@@ -113,7 +117,7 @@ export class PhotoFetcher {
     if (status < 200 || status > 299) throw new UnavailablePhotoError(sayOfPhoto.status(status));
     // Only a photo extends the budget.
     this.#fetched++;
-    if (isTruncated) throw new UnavailablePhotoError(sayOfPhoto.largePhoto(maxUploadBytes));
+    if (isTruncated) throw new UnavailablePhotoError(say.largePhoto(sizeText(maxUploadBytes)));
     return body;
   }
 }

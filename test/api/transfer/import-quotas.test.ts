@@ -87,7 +87,7 @@ describeEngines('an import', (engine) => {
   it('with more bytes than the quota allows is refused, at the latest when they were fetched', async () => {
     const account = await server.signUp();
     await limit(account, 'photo_bytes', photoBytes - 1);
-    const message = new RegExp(`may have at most ${photoBytes - 1} bytes, not ${photoBytes}\\.`);
+    const message = new RegExp(`may have at most ${photoBytes - 1} bytes, not ${photoBytes} bytes\\.`);
     await expectRefused(account, archive, message);
     await expectRefused(account, document, message, false);
     await limit(account, 'photo_bytes', photoBytes);

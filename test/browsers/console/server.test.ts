@@ -86,4 +86,31 @@ describe('the server in the console', () => {
     await page.getByText('Disabled', { exact: true }).waitFor();
     expect((await server.client.send('GET', '/api/device', { token: bob.token })).status).toBe(401);
   });
+
+  it('changes limits of a user, those of sizes in MiB', async () => {
+    const root = await administrator();
+    const eve = await gardener(server, 'eve');
+    const page = await openConsole(open, server, root, '/server?part=users');
+    await page.getByLabel('Find a user').fill(eve.email);
+    await page.getByRole('button', { name: 'What to do with eve' }).click();
+    await page.getByRole('menuitem', { name: 'Limits' }).click();
+    const size = page.getByLabel('Photos (MiB)');
+    await page.getByText('0 used, at most 2,048.').waitFor();
+    expect(await size.inputValue()).toBe('2048');
+    await size.fill('1.5');
+    await page.getByLabel('Photos', { exact: true }).fill('7');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const limits = async () => {
+      const { json } = await server.client.send('GET', `/api/admin/users/${eve.userId}/quotas`, { token: root.token });
+      return json;
+    };
+    await expect.poll(limits).toMatchObject({ photo_bytes: { limit: 1.5 * 1024 * 1024 }, photos: { limit: 7 } });
+    // Empty is the general limit again.
+    await page.getByRole('button', { name: 'What to do with eve' }).click();
+    await page.getByRole('menuitem', { name: 'Limits' }).click();
+    await page.getByText('0 used, at most 1.5.').waitFor();
+    await size.fill('');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect.poll(limits).toMatchObject({ photo_bytes: { limit: 2048 * 1024 * 1024 }, photos: { limit: 7 } });
+  });
 });
