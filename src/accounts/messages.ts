@@ -13,6 +13,7 @@ export const say = messagesIn({
     forgedLink: ['The signature of this link is wrong.', 'La signature de ce lien est fausse.'],
     accountVerified: ['This account is already verified.', 'Ce compte est déjà confirmé.'],
     checkMail: ['Please check your e-mail.', 'Consultez votre messagerie.'],
+    accountCreated: ['Your account is ready. You can sign in.', 'Votre compte est prêt. Vous pouvez vous connecter.'],
     signUpClosed: ['This server does not accept new accounts.', 'Ce serveur n’accepte pas de nouveaux comptes.'],
     agreeToTerms: ['Please agree to the terms of service.', 'Acceptez les conditions d’utilisation.'],
     noDemo: ['This server has no demo accounts.', 'Ce serveur n’a pas de comptes de démonstration.'],

@@ -81,7 +81,7 @@ export function userRoutes(services: AccountServices): Route[] {
       method: 'POST',
       access: 'public',
       transaction: false,
-      summary: 'Sign up; a mail with a link confirms the address',
+      summary: 'Sign up',
       description:
         'Creates an account with a garden and a device. Where the server verifies addresses, a mail with a link is sent, and signing in is possible once the link was opened. Operators can close sign-up (403).',
       body: inputBody(signUpFields, 'create', 'UserInput', {
@@ -176,7 +176,8 @@ async function signUp(services: AccountServices, server: ServerScope, call: Call
   // It is done with the account; one to a garden is still to be accepted.
   if (invitation?.role === null) await server.delete(invitations, { where: { id: invitation.id } });
   server.log.info({ user: id, device: device_id }, 'an account was created');
-  return { message: say.checkMailForLink };
+  const isMailed = rules.requiresVerification && !account.hasConfirmedAddress;
+  return { message: isMailed ? say.checkMailForLink : say.accountCreated };
 }
 
 async function remove(services: AccountServices, scope: DeviceScope, call: Call) {
