@@ -170,6 +170,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions) {
       storage: photos.storage,
       quotas,
       gardens,
+      crops: async () => garden.crops,
     }),
     openSeries(foundation, { days: settings.SERIES_DAYS }),
     programs,

@@ -11,9 +11,10 @@ import { withExamples } from './examples.ts';
 import { CommandError, print, printable, unknownUser } from './terminal.ts';
 
 interface ImportCommandOptions {
-  readonly mode: ImportMode;
+  readonly mode?: ImportMode;
   readonly check?: boolean;
   readonly strict?: boolean;
+  readonly encoding?: string;
 }
 
 function printNotes(title: string, notes: readonly Note[]): void {
@@ -49,16 +50,18 @@ function formatFailure(failure: Failure): string {
 }
 
 async function importAccount(email: string, file: string, options: ImportCommandOptions): Promise<void> {
-  const { mode, check = false, strict = false } = options;
+  const { check = false, strict = false, encoding = null } = options;
+  const isTable = /\.(?:csv|tsv)$/i.test(file);
+  const { mode = isTable ? 'merge' : 'empty' } = options;
   const path = resolve(file);
   const found = await stat(path).catch(() => null);
   if (!found?.isFile()) throw new CommandError(`File not found: ${printable(file)}.`);
   const request = { mode, check, strict };
-  const report = await withOperations('transfer', (transfer) => transfer.importFile(email, path, request)).catch(
-    (error: unknown) => {
-      throw error instanceof Failure ? new CommandError(formatFailure(error)) : error;
-    },
-  );
+  const report = await withOperations('transfer', (transfer) =>
+    isTable ? transfer.importTable(email, path, { ...request, encoding }) : transfer.importFile(email, path, request),
+  ).catch((error: unknown) => {
+    throw error instanceof Failure ? new CommandError(formatFailure(error)) : error;
+  });
   if (report === null) throw unknownUser(email);
   printReport(report);
   if (!report.ok) throw new CommandError('The file cannot be imported: see the problems above.');
@@ -71,22 +74,22 @@ export function addImportCommand(program: Command): void {
     .command('import')
     .description('import an account from an export of Potager or of the vendor')
     .argument('<email>', 'address of a user of the account')
-    .argument('<file>', 'JSON, or a ZIP archive with photos')
+    .argument('<file>', 'JSON, a ZIP archive with photos, or a table of plants (.csv, .tsv)')
     .addOption(
       new Option(
         '--mode <mode>',
-        'empty: the account must be empty; merge: add to its data; replace: delete its data first',
-      )
-        .choices(importModes)
-        .default('empty'),
+        'empty: the account must be empty (the default); merge: add to its data (always for tables); replace: delete its data first',
+      ).choices(importModes),
     )
     .option('--check', 'report what would be imported, without importing')
     .option('--strict', 'reject the file if any of its data would be changed or omitted')
+    .option('--encoding <name>', 'of a table that is neither UTF-8 nor UTF-16, like windows-1252')
     .action(importAccount);
   withExamples(
     command,
     'import ada@example.com ada.zip',
     'import ada@example.com ada.zip --check',
     'import ada@example.com export.json --mode replace',
+    'import ada@example.com plants.csv',
   );
 }

@@ -125,6 +125,21 @@ describe("an operator's file", () => {
     await expect(loadCropCatalog(join(folder, 'none.tsv'))).rejects.toThrow(/none\.tsv cannot be read \(ENOENT\)/);
   });
 
+  it('is a table as spreadsheets write it', async () => {
+    const file = join(folder, 'crops.csv');
+    const rows = [`${head}\tsynonyms.en`, `${beet}\tBeetroot, "Red" beet`].map((line) =>
+      line.split('\t').map((cell) => `"${cell.replaceAll('"', '""')}"`),
+    );
+    const written = (delimiter: string) => `${rows.map((cells) => cells.join(delimiter)).join('\r\n')}\r\n`;
+    for (const bytes of [Buffer.from(written(',')), Buffer.from(`\uFEFF${written(';')}`, 'utf16le')]) {
+      writeFileSync(file, bytes);
+      const crop = (await loadCropCatalog(file)).get('beet');
+      expect([crop?.names.en, crop?.synonyms.en]).toEqual(['My beet', ['Beetroot', '"Red" beet']]);
+    }
+    writeFileSync(file, Buffer.from(written(';').replace('My beet', 'R\xfcbe'), 'latin1'));
+    await expect(loadCropCatalog(file)).rejects.toThrow(/^The table is neither UTF-8 nor UTF-16\. Save it as UTF-8/);
+  });
+
   it.each([
     ['spread', 'wide', 'a whole number of millimeters from 10 to 10000'],
     ['height', '20001', 'a whole number of millimeters from 10 to 20000'],

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../core/system.ts';
+import { decodeTable, parseTable, TableError } from '../core/text-table.ts';
 import type { Crop, CropColumn } from './crop-columns.ts';
 import { cropColumns, toCrop } from './crop-columns.ts';
 
@@ -17,26 +18,32 @@ const maxRows = 5000;
 const columns = Object.entries(cropColumns);
 const columnNames = new Map<CropColumn, string>(columns.map(([name, column]) => [column, name]));
 
-/** Parses a file of crops: a line with the names of columns, then one line per crop, with tabs between values. Throws InvalidCropsFile. */
+/** Parses a file of crops: a row with the names of columns, then one row per crop. Throws InvalidCropsFile. */
 export function parseCrops(content: string): Crop[] {
-  const [head = '', ...lines] = content
-    .replace(/^\uFEFF/, '')
-    .replace(/[\r\n]+$/, '')
-    .split(/\r?\n/);
-  const names = head.split('\t');
+  const { head: names, rows } = readable(() => parseTable(content));
   const missing = columns.find(([name, { isOptional }]) => !isOptional && !names.includes(name));
   if (missing) throw new InvalidCropsFile(`row 1: the column "${missing[0]}" is missing`);
   const unknown = names.find((name, index) => !Object.hasOwn(cropColumns, name) || names.indexOf(name) !== index);
   if (unknown !== undefined)
     throw new InvalidCropsFile(`row 1: "${shown(unknown)}" is not a column, or is there twice`);
-  if (lines.length > maxRows) throw new InvalidCropsFile(`row ${maxRows + 2}: there may be at most ${maxRows} crops`);
+  const surplus = rows[maxRows];
+  if (surplus) throw new InvalidCropsFile(`row ${surplus.number}: there may be at most ${maxRows} crops`);
   const slugs = new Set<string>();
-  return lines.map((line, index) => {
-    const crop = parseRow(names, line.split('\t'), index + 2);
-    if (slugs.has(crop.slug)) throw new InvalidCropsFile(`row ${index + 2}, slug: "${crop.slug}" is there already`);
+  return rows.map(({ cells, number }) => {
+    const crop = parseRow(names, cells, number);
+    if (slugs.has(crop.slug)) throw new InvalidCropsFile(`row ${number}, slug: "${crop.slug}" is there already`);
     slugs.add(crop.slug);
     return crop;
   });
+}
+
+/** Reads a table. Throws InvalidCropsFile. */
+function readable<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof TableError ? new InvalidCropsFile(error.message) : error;
+  }
 }
 
 const shown = (text: string): string => text.slice(0, 80);
@@ -46,7 +53,7 @@ function parseRow(names: readonly string[], values: readonly string[], row: numb
     throw new InvalidCropsFile(`row ${row}: has ${values.length} values instead of ${names.length}`);
   return toCrop((column) => {
     const name = columnNames.get(column) ?? '';
-    const text = (values[names.indexOf(name)] ?? '').trim();
+    const text = values[names.indexOf(name)] ?? '';
     const value = column.parse(text);
     if (value === undefined)
       throw new InvalidCropsFile(`row ${row}, ${name}: must be ${column.values}, not "${shown(text)}"`);
@@ -72,7 +79,8 @@ async function readOwn(file: string): Promise<string> {
   try {
     if ((await stat(file)).size > maxFileSize)
       throw new InvalidCropsFile(`${file} has more than ${maxFileSize / 1_000_000} MB`);
-    return await readFile(file, 'utf8');
+    const bytes = await readFile(file);
+    return readable(() => decodeTable(bytes, null));
   } catch (error) {
     if (error instanceof InvalidCropsFile) throw error;
     throw new InvalidCropsFile(`${file} cannot be read (${errorCode(error) ?? String(error)})`);

@@ -10,7 +10,7 @@ import type { PublicRoute } from '../engine/route.ts';
 import { jsonContentType } from '../engine/route.ts';
 import type { CropCatalog } from './crop-catalog.ts';
 import { cropSchema } from './crop-columns.ts';
-import { CropSearch } from './crop-search.ts';
+import type { CropSearch } from './crop-search.ts';
 
 const query = queryOf('CropSearch', {
   search: text().emptyAllowed().max(80, 'field').default('').describe('A name or a part of it, in any language.'),
@@ -26,8 +26,7 @@ const cached = { 'cache-control': 'public, max-age=3600' };
 const common = { access: 'public', tag: 'Garden', method: 'GET', addition: true } as const;
 
 /** The catalog of crops, which needs no token and is the same for all. */
-export function cropRoutes(catalog: CropCatalog): PublicRoute[] {
-  const search = new CropSearch(catalog);
+export function cropRoutes(catalog: CropCatalog, search: CropSearch): PublicRoute[] {
   const replies = new LRUCache<string, FixedContent>(maxEntries(maxKeptReplies));
   const replyFor = (key: string, read: () => object): FixedContent => {
     const known = replies.get(key);

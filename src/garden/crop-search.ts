@@ -120,6 +120,15 @@ export class CropSearch {
     }));
   }
 
+  /** Returns the crop whose name, synonym or slug this is; undefined: there is none. */
+  named(name: string): Crop | undefined {
+    const query = wordsOf(name);
+    if (query.text === '') return undefined;
+    return ranked(this.#entries, ({ names, synonyms }) =>
+      [...names, ...synonyms].map((each) => wholeRankOf(query, each)),
+    )[0];
+  }
+
   /** Returns all crops for an empty query, and none for one without a letter or digit. */
   find(search: string, limit: number): Crop[] {
     const query = wordsOf(search);

@@ -4,6 +4,7 @@ import type { Foundation, Room } from '../foundation.ts';
 import type { Compatibility } from './compatibility.ts';
 import type { CropCatalog } from './crop-catalog.ts';
 import { cropRoutes } from './crop-routes.ts';
+import { CropSearch } from './crop-search.ts';
 import { deleteAllRoute } from './farmware-envs.ts';
 import { farmwareInstallationRoutes } from './farmware-installations.ts';
 import { manifestJob } from './farmware-manifest.ts';
@@ -30,21 +31,25 @@ export interface GardenDependencies {
 export const openGarden = (
   { fetch, queue, requestedFetches }: Foundation,
   { compatibility, device, gardens, crops }: GardenDependencies,
-): Room & GardenOffer => ({
-  peripherals,
-  sensors,
-  lastAnalogReadings,
-  tools,
-  routes: [
-    createPeripheralRoute,
-    ...updateWebcamFeedRoutes,
-    deleteAllRoute,
-    ...farmwareInstallationRoutes(queue, requestedFetches),
-    ...firstPartyFarmwareRoutes,
-    ...pointRoutes(compatibility, device.notify),
-    ...pointGroupRoutes(),
-    ...savedGardenRoutes(compatibility),
-    ...cropRoutes(crops),
-  ],
-  jobs: [manifestJob({ fetch, isDemo: gardens.isDemo })],
-});
+): Room & GardenOffer => {
+  const search = new CropSearch(crops);
+  return {
+    peripherals,
+    sensors,
+    lastAnalogReadings,
+    tools,
+    crops: search,
+    routes: [
+      createPeripheralRoute,
+      ...updateWebcamFeedRoutes,
+      deleteAllRoute,
+      ...farmwareInstallationRoutes(queue, requestedFetches),
+      ...firstPartyFarmwareRoutes,
+      ...pointRoutes(compatibility, device.notify),
+      ...pointGroupRoutes(),
+      ...savedGardenRoutes(compatibility),
+      ...cropRoutes(crops, search),
+    ],
+    jobs: [manifestJob({ fetch, isDemo: gardens.isDemo })],
+  };
+};

@@ -1,3 +1,4 @@
+import type { CropSearch } from './crop-search.ts';
 import type { peripherals } from './peripherals.ts';
 import type { lastAnalogReadings } from './sensor-readings.ts';
 import type { sensors } from './sensors.ts';
@@ -9,4 +10,5 @@ export interface GardenOffer {
   readonly sensors: typeof sensors;
   readonly lastAnalogReadings: typeof lastAnalogReadings;
   readonly tools: typeof tools;
+  readonly crops: CropSearch;
 }

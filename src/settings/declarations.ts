@@ -155,7 +155,7 @@ const clients = {
   CROPS_FILE: setting(
     path,
     null,
-    "A file of crops that replaces and extends those of Potager's catalog at `/api/crops`: a line of column names, then a line per crop, with tabs between values. Unset: only Potager's crops.",
+    "A file of crops that replaces and extends those of Potager's catalog at `/api/crops`: a table (CSV, or with tabs) of column names, then a row per crop. Unset: only Potager's crops.",
   ),
   FETCH_PRIVATE_ADDRESSES: setting(
     onOff,

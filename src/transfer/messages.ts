@@ -10,6 +10,13 @@ export const say = messagesIn({
     noJson: ['The file is neither JSON nor a ZIP archive.', 'Le fichier n’est ni du JSON ni une archive ZIP.'],
     slow: ['Parsing the document takes too long.', 'La lecture du document prend trop de temps.'],
     largeDocument: ['The document is too large to be parsed.', 'Le document est trop grand pour être lu.'],
+    unknownColumn: ['This column is unknown.', 'Cette colonne est inconnue.'],
+    columnTwice: ['There is another column for the same.', 'Une autre colonne dit la même chose.'],
+    placedTool: ['The tool is in another slot.', 'L’outil est à un autre emplacement.'],
+    tableAdds: [
+      'A table can only be added: use the mode merge.',
+      'Un tableau ne peut qu’être ajouté : choisissez le mode merge.',
+    ],
     noPart: ['This is missing: the document is not an exported account.', 'Le document n’est pas un compte exporté.'],
     noList: ['This must be a list.', 'Cette valeur doit être une liste.'],
     noObject: ['This must be an object.', 'Cette valeur doit être un objet.'],
@@ -58,6 +65,14 @@ export const say = messagesIn({
       `The ${count} oldest ${things} were omitted: only the newest ${max} are kept.`,
     archivedPoints: (count: number, max: number) =>
       `The ${count} oldest archived points were omitted: there may be at most ${max}.`,
+    // Tables
+    noColumn: (name: string) => `The column ${name} is missing.`,
+    moreCells: (columns: number) => `This row has more cells than the ${columns} columns.`,
+    noNumber: (text: string) => `${text} is not a number.`,
+    noDay: (text: string) => `${text} is not a day. Write days like 2026-05-31.`,
+    ambiguousDay: (text: string) => `${text} may begin with the day or with the month. Write days like 2026-05-31.`,
+    unknownName: (name: string) => `The garden has no ${name}: the cell was left out.`,
+    unknownCrop: (name: string) => `The catalog has no crop ${name}: it is stored as it is.`,
     // Records
     sameId: (id: number) => `There is another record with the id ${id}.`,
     longRecord: (max: number) => `This record has more than ${max} characters.`,
@@ -122,6 +137,13 @@ export const say = messagesIn({
       `Les ${count} plus anciens éléments ont été laissés de côté : seuls les ${max} plus récents sont gardés (${things}).`,
     archivedPoints: (count, max) =>
       `Les ${count} plus anciens points archivés ont été laissés de côté : il y en a au plus ${max}.`,
+    noColumn: (name) => `La colonne ${name} manque.`,
+    moreCells: (columns) => `Cette ligne a plus de cellules que les ${columns} colonnes.`,
+    noNumber: (text) => `${text} n’est pas un nombre.`,
+    noDay: (text) => `${text} n’est pas un jour. Écrivez les jours comme 2026-05-31.`,
+    ambiguousDay: (text) => `${text} peut commencer par le jour ou par le mois. Écrivez les jours comme 2026-05-31.`,
+    unknownName: (name) => `Le jardin n’a pas ${name} : la cellule a été laissée de côté.`,
+    unknownCrop: (name) => `Le catalogue n’a pas la culture ${name} : elle est enregistrée telle quelle.`,
     sameId: (id) => `Un autre élément a le numéro ${id}.`,
     longRecord: (max) => `Cet élément dépasse ${max} caractères.`,
     fieldValue: (field, value) => `${field} ${value}`,

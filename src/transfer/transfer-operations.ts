@@ -9,6 +9,7 @@ import type { DeviceActivity } from '../device/device-activity.ts';
 import type { Gardens } from '../device/gardens.ts';
 import type { Origin } from '../engine/route.ts';
 import type { Foundation } from '../foundation.ts';
+import type { CropSearch } from '../garden/crop-search.ts';
 import type { PhotoStorage } from '../photos/photo-storage.ts';
 import { incomingFolder } from '../photos/photo-storage.ts';
 import { requestOrigin } from '../photos/photo-urls.ts';
@@ -18,6 +19,8 @@ import { ExportDocument } from './account-document.ts';
 import type { ImportOptions } from './importer.ts';
 import { Importer } from './importer.ts';
 import { ReplacedAccounts } from './replaced-accounts.ts';
+import type { TableRequest } from './table-import.ts';
+import { importTable } from './table-import.ts';
 import type { AccountTransfer } from './transfer-routes.ts';
 import type { ServerAddress } from './transfer-rules.ts';
 
@@ -28,6 +31,8 @@ export interface TransferDependencies {
   readonly storage: PhotoStorage;
   readonly quotas: Quotas;
   readonly gardens: Gardens;
+  /** Finds the crops of tables. */
+  crops(): Promise<CropSearch>;
 }
 
 /** Creates the functions that read and write accounts. */
@@ -56,13 +61,14 @@ export function accountTransfer(
     const { host, protocol } = new URL(accounts.baseUrl());
     return address({ host, isSecure: protocol === 'https:' });
   };
-  return { document, importer, photos, address, publicAddress, replacedAccounts };
+  const { crops } = dependencies;
+  return { document, importer, crops, photos, address, publicAddress, replacedAccounts };
 }
 
 /** The operations of the command line on whole accounts. Null: there is no such account. */
 export function transferOperations(foundation: Foundation, dependencies: TransferDependencies) {
   const { server, freeSpace } = foundation;
-  const { document, importer, photos, publicAddress } = accountTransfer(foundation, dependencies);
+  const { document, importer, crops, photos, publicAddress } = accountTransfer(foundation, dependencies);
   const findDevice = async (email: string): Promise<DeviceScope | null> => {
     const user = await userByEmail(server(), email);
     return user ? server().device(user.device_id) : null;
@@ -86,15 +92,15 @@ export function transferOperations(foundation: Foundation, dependencies: Transfe
     /** Imports a file into an account. Throws Failures. */
     async importFile(email: string, path: string, options: ImportOptions) {
       const scope = await findDevice(email);
-      return (
-        scope &&
-        importer.importFile(scope, createReadStream(path), {
-          ...options,
-          address: publicAddress(),
-          network: null,
-          maxPoints: Number.POSITIVE_INFINITY,
-        })
-      );
+      const request = { ...options, address: publicAddress(), network: null, maxPoints: Number.POSITIVE_INFINITY };
+      return scope && importer.importFile(scope, createReadStream(path), request);
+    },
+    /** Adds the points of a table to an account. Throws Failures. */
+    async importTable(email: string, path: string, options: ImportOptions & Pick<TableRequest, 'encoding'>) {
+      const scope = await findDevice(email);
+      if (!scope) return null;
+      const request = { ...options, crops: await crops(), maxPoints: Number.POSITIVE_INFINITY };
+      return importTable(scope, createReadStream(path), request);
     },
   };
 }

@@ -7,15 +7,19 @@ import { ownersOf, recipientOf, userOfJob } from '../accounts/users.ts';
 import { Failure, invalid } from '../core/errors.ts';
 import { siteOf } from '../core/ip-addresses.ts';
 import type { Language } from '../core/languages.ts';
+import { csvOf } from '../core/text-table.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import { labelOf } from '../engine/field-label.ts';
 import { sayOfField } from '../engine/field-messages.ts';
 import { Type } from '../engine/json-schema.ts';
 import { pageLanguage } from '../engine/page-language.ts';
+import { list } from '../engine/records.ts';
 import { assertRole } from '../engine/rights.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
 import { jsonContentType, jsonReply, Reply, StreamedReply } from '../engine/route.ts';
+import type { CropSearch } from '../garden/crop-search.ts';
+import { notArchived, points } from '../garden/points.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
 import { accountExportMail } from '../mail/account-export.ts';
@@ -31,12 +35,15 @@ import { importModes, reportSchema } from './import-report.ts';
 import { maxArchiveSize, maxDocumentSize } from './import-upload.ts';
 import type { Importer } from './importer.ts';
 import { say } from './messages.ts';
+import { pointReferences, tableOf } from './point-table.ts';
+import { importTable } from './table-import.ts';
 import type { ServerAddress } from './transfer-rules.ts';
 
 /** The functions that read and write whole accounts, for requests and commands. */
 export interface AccountTransfer {
   readonly document: ExportDocument;
   readonly importer: Importer;
+  crops(): Promise<CropSearch>;
   readonly photos: PhotoStorage;
   /** Returns the address that a client uses. */
   address(call: Call): ServerAddress;
@@ -167,7 +174,8 @@ async function assertPassword(accounts: AccountServices, scope: DeviceScope, cal
   return user;
 }
 
-function modeOf({ mode: sent = 'empty' }: Call['query']): ImportMode {
+function modeOf({ mode: sent }: Call['query'], otherwise: ImportMode): ImportMode {
+  if (sent === undefined) return otherwise;
   const mode = importModes.find((each) => each === sent);
   if (!mode) throw invalid({ mode: sayOfField.oneOf(labelOf('mode'), importModes.join(', ')) });
   return mode;
@@ -181,8 +189,17 @@ function flagOf(query: Call['query'], name: string): boolean {
 
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
 
-/** `POST /api/import`: imports a document or archive of `export_data`, from Potager or the vendor's service. */
-export const importRoute = ({ importer, accounts, quotas, address }: TransferServices): DeviceRoute => ({
+/** Returns the type of a table's body, as it was sent; null: it is no table. */
+const tableType = ({ headers }: Call): string | null => {
+  const type = String(headers['content-type'] ?? '');
+  return /^\s*text\/(?:csv|tab-separated-values)\s*(?:;|$)/i.test(type) ? type : null;
+};
+
+/** The encoding that a type names; null: none. */
+const encodingOf = (type: string): string | null => /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(type)?.[1] ?? null;
+
+/** `POST /api/import`: imports a document or archive of `export_data`, from Potager or the vendor's service, or a table of points. */
+export const importRoute = ({ importer, crops, accounts, quotas, address }: TransferServices): DeviceRoute => ({
   access: 'token',
   tag: 'Account',
   method: 'POST',
@@ -193,7 +210,7 @@ export const importRoute = ({ importer, accounts, quotas, address }: TransferSer
   addition: true,
   summary: `Import an account: the JSON of an export (at most ${maxDocumentSize / 1024 / 1024} MiB), or a ZIP archive of it with photos`,
   description:
-    'Stores the records of an exported document or archive, of this server or of the original service, with new ids, all of them or none. Returns what was stored, changed and left out.',
+    'Stores the records of an exported document or archive, of this server or of the original service, with new ids, all of them or none. Returns what was stored, changed and left out. A body of the type `text/csv` or `text/tab-separated-values` is a table of plants, which are added (`charset` names an encoding other than UTF-8 and UTF-16): its first row names fields of points, or their labels.',
   body: { rule: 'stream', schema: Type.AnyObject(), maxSize: maxArchiveSize },
   query: Type.Object({
     mode: Type.Optional(
@@ -206,11 +223,12 @@ export const importRoute = ({ importer, accounts, quotas, address }: TransferSer
   }),
   replies: { 200: reportSchema, 507: failureSchema },
   async handle(scope, call) {
-    const mode = modeOf(call.query);
+    const table = tableType(call);
+    const mode = modeOf(call.query, table === null ? 'empty' : 'merge');
     if (mode === 'replace') assertRole(call.session.rights, 'owner');
     const check = flagOf(call.query, 'check');
     const strict = flagOf(call.query, 'strict');
-    const user = mode === 'replace' && !check ? await assertPassword(accounts, scope, call) : null;
+    const user = mode === 'replace' && !check && table === null ? await assertPassword(accounts, scope, call) : null;
     const request = {
       mode,
       check,
@@ -225,6 +243,29 @@ export const importRoute = ({ importer, accounts, quotas, address }: TransferSer
         if (user && !(await userUnlessPasswordChanged(inner, user))) throw wrongPassword(true);
       },
     };
-    return quotas.hold(scope, 'imports_in_flight', () => importer.importFile(scope, call.bodyStream, request));
+    return quotas.hold(scope, 'imports_in_flight', async () =>
+      table === null
+        ? importer.importFile(scope, call.bodyStream, request)
+        : importTable(scope, call.bodyStream, { ...request, crops: await crops(), encoding: encodingOf(table) }),
+    );
   },
 });
+
+/** `GET /api/points/table`: the inverse of the import of a table. */
+export const pointTableRoute: DeviceRoute = {
+  access: 'token',
+  tag: points.options.tag,
+  method: 'GET',
+  path: '/api/points/table',
+  addition: true,
+  summary: 'Export the points as a table (CSV)',
+  description:
+    'Returns the plants, weeds, tool slots and other points of the map as CSV, with a column for each field, and the names of curves and tools. `POST /api/import` adds the points of such a table.',
+  replies: { 200: 'binary' },
+  async handle(scope) {
+    const records = await list(scope, points, null, { where: notArchived });
+    const csv = csvOf(tableOf(records, await pointReferences(scope)));
+    const headers = { 'content-disposition': 'attachment; filename="points.csv"' };
+    return new Reply(csv, 'text/csv; charset=utf-8', 200, headers);
+  },
+};

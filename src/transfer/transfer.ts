@@ -2,7 +2,7 @@ import type { AccountServices } from '../accounts/services.ts';
 import type { Foundation, Room } from '../foundation.ts';
 import type { TransferDependencies } from './transfer-operations.ts';
 import { accountTransfer } from './transfer-operations.ts';
-import { exportMails, exportRoute, importRoute } from './transfer-routes.ts';
+import { exportMails, exportRoute, importRoute, pointTableRoute } from './transfer-routes.ts';
 
 /** Opens export and import. */
 export function openTransfer(
@@ -14,7 +14,7 @@ export function openTransfer(
   const { replacedAccounts, ...transfer } = accountTransfer(foundation, dependencies);
   const services = { ...transfer, accounts, queue, quotas, mail, sendsMail };
   return {
-    routes: [exportRoute(services), importRoute(services)],
+    routes: [exportRoute(services), importRoute(services), pointTableRoute],
     jobs: [exportMails(services), ...replacedAccounts.jobs()],
     // The daily job runs in one of several processes, which may have folders of their own.
     start: () =>

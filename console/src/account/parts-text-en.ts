@@ -77,7 +77,10 @@ export const partsTextEn = {
   exportHint: 'Everything of this garden in one file, for another server or as your own copy.',
   exportMailed: 'The export was mailed to the owners of the garden.',
   importHint:
-    'The file of an export (JSON or ZIP), of this server or of the vendor’s. It is checked before anything is changed.',
+    'The file of an export (JSON or ZIP), of this server or of the vendor’s, or a table of plants (CSV). It is checked before anything is changed.',
+  tableHint:
+    'The plants of a table are added to the garden. Its first row names the columns: crop, x, y, planted on. An exported table shows all of them.',
+  row: (number: string) => `Row ${number}`,
   file: (name: string) => `File: ${name}`,
   modes: {
     empty: 'There must be none',
@@ -90,6 +93,7 @@ export const partsTextEn = {
   documentParts: {
     ai_feedbacks: 'Ratings of answers',
     logs: 'Logs',
+    rows: 'Rows of the table',
     token_issuances: 'Sessions',
     users: 'People',
     wizard_step_results: 'Steps of the set-up',

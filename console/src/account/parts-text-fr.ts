@@ -86,7 +86,10 @@ export const partsTextFr: typeof partsTextEn = {
   exportHint: 'Tout ce jardin dans un fichier, pour un autre serveur ou comme copie personnelle.',
   exportMailed: 'L’export a été envoyé par e-mail aux propriétaires du jardin.',
   importHint:
-    'Le fichier d’un export (JSON ou ZIP), de ce serveur ou de celui du fabricant. Il est vérifié avant tout changement.',
+    'Le fichier d’un export (JSON ou ZIP), de ce serveur ou de celui du fabricant, ou un tableau de plantes (CSV). Il est vérifié avant tout changement.',
+  tableHint:
+    'Les plantes d’un tableau sont ajoutées au jardin. Sa première ligne nomme les colonnes : culture, x, y, planté le. Un tableau exporté les montre toutes.',
+  row: (number) => `Ligne ${number}`,
   file: (name) => `Fichier : ${name}`,
   modes: {
     empty: 'Il ne doit pas y en avoir',
@@ -99,6 +102,7 @@ export const partsTextFr: typeof partsTextEn = {
   documentParts: {
     ai_feedbacks: 'Évaluations des réponses',
     logs: 'Journal',
+    rows: 'Lignes du tableau',
     token_issuances: 'Sessions',
     users: 'Personnes',
     wizard_step_results: 'Étapes de la mise en service',

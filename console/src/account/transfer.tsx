@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { FileTrigger } from 'react-aria-components';
-import { api, bodyOf } from '../data/api.ts';
+import { api, bodyOf, sendForFile } from '../data/api.ts';
 import { attempt } from '../data/confirmation.ts';
 import { labelIn, resourceOf } from '../data/field-label.ts';
 import type { components } from '../data/generated/api.ts';
@@ -43,6 +43,11 @@ function Export() {
       saveFile(data, photos ? 'potager-export.zip' : 'potager-export.json');
       showToast({ text: text.exported });
     });
+  const exportTable = (): Promise<boolean> =>
+    attempt(async () => {
+      saveFile(await sendForFile('/api/points/table', 'text/csv'), 'points.csv');
+      showToast({ text: text.exported });
+    });
   return (
     <Card
       title={text.export}
@@ -50,6 +55,7 @@ function Export() {
         <>
           <Button onPress={() => void exportAs(false)}>{text.exportDocument}</Button>
           <Button onPress={() => void exportAs(true)}>{text.exportArchive}</Button>
+          <Button onPress={() => void exportTable()}>{text.exportTable}</Button>
         </>
       }
     >
@@ -67,17 +73,26 @@ const headerText = (text: string): string => String.fromCharCode(...new TextEnco
 /** Maximum number of notes shown of a kind. */
 const maxNotes = 100;
 
+/** The encodings of tables: recognized, or that of older programs. */
+const encodings = ['utf', 'windows-1252'] as const;
+type Encoding = (typeof encodings)[number];
+
+const tableName = /\.(?:csv|tsv|txt)$/i;
+
 /** A place in the imported document, in words. Suspends. */
 const Place = ({ path }: { readonly path: string }) => <strong title={path}>{placeInWords(path, useSchemas())}</strong>;
 
-/** Imports an export: shows the report first, then imports. */
+/** Imports an export or a table of plants: shows the report first, then imports. */
 function Import() {
   const text = partsText();
   const submission = useSubmission();
   const [file, setFile] = useState<File | null>(null);
-  const [mode, setMode] = useState<Mode>('empty');
+  const [chosen, setMode] = useState<Mode>('empty');
+  const [encoding, setEncoding] = useState<Encoding>('utf');
   const [password, setPassword] = useState('');
   const [report, setReport] = useState<Report | null>(null);
+  const isTable = file !== null && tableName.test(file.name);
+  const mode = isTable ? 'merge' : chosen;
   const run = (check: boolean): Promise<boolean> =>
     submission.run(async () => {
       if (!file) return;
@@ -89,10 +104,12 @@ function Import() {
         api.POST('/api/import', {
           params: { query: { mode, ...(check && { check }) } },
           headers: {
-            'content-type': 'application/octet-stream',
+            'content-type': isTable
+              ? `text/csv${encoding === 'utf' ? '' : `; charset=${encoding}`}`
+              : 'application/octet-stream',
             ...(mode === 'replace' && !check && { 'x-account-password': headerText(password) }),
           },
-          // Described as JSON, but it may be an archive, and is sent as it is.
+          // Described as JSON, but it may be an archive or a table, and is sent as it is.
           body: {},
           bodySerializer: () => file,
         }),
@@ -111,7 +128,16 @@ function Import() {
       <p>{text.importHint}</p>
       <div>
         <FileTrigger
-          acceptedFileTypes={['application/json', 'application/zip', '.json', '.zip']}
+          acceptedFileTypes={[
+            'application/json',
+            'application/zip',
+            'text/csv',
+            '.json',
+            '.zip',
+            '.csv',
+            '.tsv',
+            '.txt',
+          ]}
           onSelect={(files) => {
             setFile(files?.[0] ?? null);
             setReport(null);
@@ -122,16 +148,32 @@ function Import() {
         </FileTrigger>
         {file ? <p>{text.file(file.name)}</p> : null}
       </div>
-      <Select
-        label={text.mode}
-        value={mode}
-        choices={(Object.keys(text.modes) as Mode[]).map((value) => ({ value, label: text.modes[value] }))}
-        onChange={(next) => {
-          setMode(next);
-          setReport(null);
-        }}
-        isDisabled={submission.isPending}
-      />
+      {isTable ? (
+        <>
+          <p>{text.tableHint}</p>
+          <Select
+            label={text.encoding}
+            value={encoding}
+            choices={encodings.map((value) => ({ value, label: text.encodings[value] }))}
+            onChange={(next) => {
+              setEncoding(next);
+              setReport(null);
+            }}
+            isDisabled={submission.isPending}
+          />
+        </>
+      ) : (
+        <Select
+          label={text.mode}
+          value={mode}
+          choices={(Object.keys(text.modes) as Mode[]).map((value) => ({ value, label: text.modes[value] }))}
+          onChange={(next) => {
+            setMode(next);
+            setReport(null);
+          }}
+          isDisabled={submission.isPending}
+        />
+      )}
       <div>
         <Button tone="primary" isDisabled={!file || submission.isPending} onPress={() => void run(true)}>
           {text.check}
@@ -241,10 +283,14 @@ const partTitle = (key: string, form: 'one' | 'many' = 'many'): string =>
   // An object is named like its resource, a list like the list.
   listTitle(/s$/.test(key) ? key : resourceOf(key), form);
 
-/** Returns a JSON pointer into an export in words: `Plant or point 3 · Tool` of `/points/2/tool_id`. */
+/** Returns a JSON pointer into an export in words: `Plant or point 3 · Tool` of `/points/2/tool_id`, `Row 3 · x` of `/rows/3/x` in a table. */
 function placeInWords(pointer: string, schemas: ReturnType<typeof useSchemas>): string {
   const [key, index, ...fields] = pointer.split('/').slice(1);
   if (key === undefined) return '';
+  if (key === 'rows' && index !== undefined)
+    return [partsText().row(index), ...fields.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))].join(
+      ' · ',
+    );
   const isNumber = index !== undefined && /^\d+$/.test(index);
   const title = isNumber ? `${partTitle(key, 'one')} ${Number(index) + 1}` : partTitle(key);
   // All records of a list are `*`.

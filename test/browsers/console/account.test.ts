@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { textAt } from '../../support/json.ts';
 import { suiteReceiver } from '../../support/webhook-receiver.ts';
@@ -226,5 +227,43 @@ describe('the account in the console', () => {
     const again = page.getByLabel('Nouveau mot de passe, à nouveau');
     await again.and(page.locator('[aria-invalid=true]:focus')).waitFor();
     expect(await page.getByLabel('Mot de passe actuel').getAttribute('aria-invalid')).toBe(null);
+  });
+
+  it('adds the plants of a table after its report, and exports them as one', async () => {
+    const ada = await gardener(server);
+    const page = await openConsole(open, server, ada, '/account?part=data');
+    const choose = async (name: string, bytes: Buffer) => {
+      const chooser = page.waitForEvent('filechooser');
+      await page.getByRole('button', { name: 'Choose a file' }).click();
+      await (await chooser).setFiles({ name, mimeType: '', buffer: bytes });
+      await page.getByText('The plants of a table are added to the garden.').waitFor();
+    };
+    const check = () => page.getByRole('button', { name: 'Check the file' }).click();
+    await choose('plants.csv', Buffer.from('crop;x;y\r\nM\xf6hre;1,5;wide\r\n', 'latin1'));
+    await check();
+    await page.getByText('The table is neither UTF-8 nor UTF-16.').waitFor();
+    await page
+      .getByRole('button', { name: /^Encoding of the table/ })
+      .or(page.getByLabel('Encoding of the table'))
+      .first()
+      .click();
+    await page.getByRole('option', { name: 'Windows-1252' }).click();
+    await check();
+    const report = page.getByRole('region', { name: 'Report' });
+    await report.getByText('Row 2 · y wide is not a number.').waitFor();
+    expect(await page.getByRole('button', { name: 'Import now' }).count()).toBe(0);
+    await choose('plants.tsv', Buffer.from('Crop\tX\tY\nM\xf6hre\t1.5\t20\n', 'latin1'));
+    await check();
+    await report.getByText('To be imported · Plants or points: 1').waitFor();
+    expect(await ada.call('GET', '/api/points')).toEqual([]);
+    await page.getByRole('button', { name: 'Import now' }).click();
+    await report.getByText('The import is done.').waitFor();
+    expect(await ada.call('GET', '/api/points')).toMatchObject([
+      { name: 'Möhre', openfarm_slug: 'carrot', x: 1.5, y: 20 },
+    ]);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export plants as a table' }).click();
+    const file = await (await download).path();
+    expect(readFileSync(file, 'utf8')).toContain('Möhre,Plant,,1.5,20,0,25,carrot,planned');
   });
 });

@@ -39,6 +39,31 @@ describeEngines('the command import', (engine) => {
     expect(await tools()).toBe(2);
   });
 
+  it('adds the plants of a table', async () => {
+    const table = join(server.dataDir, 'plants.CSV');
+    await writeFile(table, Buffer.from('crop;x;y\r\nM\xf6hre;1,5;2\r\n', 'latin1'));
+    expect(await server.run(['import', account.email, table])).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/^The table is neither UTF-8 nor UTF-16\. .*windows-1252 .*\n$/),
+    });
+    const named = ['import', account.email, table, '--encoding', 'windows-1252'];
+    expect(await server.run([...named, '--check'])).toMatchObject({
+      code: 0,
+      output: 'Would be imported: 1 points.\nNothing was imported.\n',
+    });
+    expect(await server.run([...named, '--mode', 'replace'])).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('A table can only be added'),
+    });
+    const plants = async () =>
+      ((await server.client.get('/api/points', account.token)).json as { name: string; x: number }[]).filter(
+        ({ name }) => name === 'Möhre',
+      );
+    expect(await plants()).toEqual([]);
+    expect(await server.run(named)).toMatchObject({ code: 0, output: 'Imported: 1 points.\n' });
+    expect(await plants()).toMatchObject([{ openfarm_slug: 'carrot', x: 1.5 }]);
+  });
+
   it('prints all problems, missing files and unknown users', async () => {
     const bad = join(server.dataDir, 'bad.json');
     const document = fixture('plain');

@@ -1,0 +1,132 @@
+import { parse } from 'csv-parse/sync';
+import type { Message } from './message.ts';
+import { messagesIn } from './message.ts';
+
+/** Messages about tables that cannot be read. */
+const say = messagesIn({
+  en: {
+    otherEncoding:
+      'The table is neither UTF-8 nor UTF-16. Save it as UTF-8, or name its encoding: windows-1252 is that of older programs.',
+    wrongEncoding: (encoding: string) => `The table is not ${encoding}.`,
+    unknownEncoding: (encoding: string) => `The encoding ${encoding} is unknown.`,
+    openQuote: (row: number) => `Row ${row}: a quotation mark is not closed.`,
+    noHead: 'The table is empty: its first row must name the columns.',
+  },
+  fr: {
+    otherEncoding:
+      'Le tableau n’est ni en UTF-8 ni en UTF-16. Enregistrez-le en UTF-8, ou nommez son codage : windows-1252 est celui d’anciens programmes.',
+    wrongEncoding: (encoding) => `Le tableau n’est pas en ${encoding}.`,
+    unknownEncoding: (encoding) => `Le codage ${encoding} est inconnu.`,
+    openQuote: (row) => `Ligne ${row} : un guillemet n’est pas fermé.`,
+    noHead: 'Le tableau est vide : sa première ligne doit nommer les colonnes.',
+  },
+});
+
+/** A table cannot be read. */
+export class TableError extends Error {
+  readonly sentence: Message;
+
+  constructor(sentence: Message) {
+    super(String(sentence));
+    this.name = 'TableError';
+    this.sentence = sentence;
+  }
+}
+
+/** The encodings that files name in their first bytes. */
+const marks: readonly (readonly [encoding: string, mark: Buffer])[] = [
+  ['utf-8', Buffer.from([0xef, 0xbb, 0xbf])],
+  ['utf-16le', Buffer.from([0xff, 0xfe])],
+  ['utf-16be', Buffer.from([0xfe, 0xff])],
+];
+
+/** Returns the encoding of a file that names none. Letters of Western languages have a zero byte in UTF-16. */
+function likelyEncoding(bytes: Buffer): string {
+  if (bytes[1] === 0) return 'utf-16le';
+  return bytes[0] === 0 ? 'utf-16be' : 'utf-8';
+}
+
+function decoderFor(encoding: string) {
+  try {
+    return new TextDecoder(encoding, { fatal: true });
+  } catch {
+    throw new TableError(say.unknownEncoding(encoding.slice(0, 80)));
+  }
+}
+
+/** Decodes the bytes of a table: UTF-8, UTF-16, or `encoding` if it is named; a byte order mark precedes it. Throws {@link TableError}. */
+export function decodeTable(bytes: Buffer, encoding: string | null): string {
+  const [marked] = marks.find(([, mark]) => bytes.subarray(0, mark.length).equals(mark)) ?? [];
+  const name = marked ?? encoding ?? likelyEncoding(bytes);
+  const decoder = decoderFor(name);
+  try {
+    // As a stream: Node 20 takes windows-1252 for ISO 8859-1 otherwise.
+    return decoder.decode(bytes, { stream: true }) + decoder.decode();
+  } catch {
+    throw new TableError(encoding === null ? say.otherEncoding : say.wrongEncoding(name));
+  }
+}
+
+/** A row of a table. */
+export interface TableRow {
+  /** The number that spreadsheets show. */
+  readonly number: number;
+  readonly cells: readonly string[];
+}
+
+/** The rows of a table that are not empty, without the first, which names the columns. */
+export interface TextTable {
+  readonly head: readonly string[];
+  readonly rows: readonly TableRow[];
+}
+
+const delimiters = [',', ';', '\t'];
+
+/** Returns what separates the cells: the most frequent one in the first line, outside of quotes. */
+function delimiterOf(text: string): string {
+  const [line = ''] = /[^\r\n]+/.exec(text) ?? [];
+  const bare = line.replaceAll(/"[^"]*"/g, '');
+  const counts = delimiters.map((each) => bare.split(each).length);
+  return delimiters[counts.indexOf(Math.max(...counts))] ?? ',';
+}
+
+/** Parses the text of a table whose cells are separated by commas, semicolons or tabs, as spreadsheets write them. Throws {@link TableError}. */
+export function parseTable(text: string): TextTable {
+  // Excel reads and writes a line that names the delimiter.
+  const [named = '', delimiter = delimiterOf(text)] = /^sep=([,;\t])\r?\n/.exec(text) ?? [];
+  let cells: string[][];
+  try {
+    cells = parse(text.slice(named.length), {
+      delimiter,
+      recordDelimiter: ['\r\n', '\n', '\r'],
+      relaxColumnCount: true,
+      relaxQuotes: true,
+    });
+  } catch (error) {
+    const { code, records = 0 } = error as { readonly code?: unknown; readonly records?: number };
+    if (code === 'CSV_QUOTE_NOT_CLOSED' || code === 'CSV_INVALID_CLOSING_QUOTE')
+      throw new TableError(say.openQuote(records + 1));
+    throw error;
+  }
+  const first = named === '' ? 1 : 2;
+  const [head, ...rows] = cells
+    .map((row, index) => ({ number: index + first, cells: row.map((cell) => cell.trim()) }))
+    .filter((row) => row.cells.some((cell) => cell !== ''));
+  if (!head) throw new TableError(say.noHead);
+  return { head: head.cells, rows };
+}
+
+/** Returns a text as a cell that no spreadsheet computes. */
+export const textCell = (text: string): string => (/^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+
+/** Returns the text of a cell that {@link textCell} may have written. */
+export const textOfCell = (cell: string): string => (/^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell);
+
+/** Writes rows as CSV (RFC 4180). */
+export const csvOf = (rows: readonly (readonly string[])[]): string =>
+  rows
+    .map((cells) =>
+      cells.map((cell) => (/[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(','),
+    )
+    .map((line) => `${line}\r\n`)
+    .join('');
