@@ -10,7 +10,12 @@ it("reports the reason for which Home Assistant's broker refuses the connection"
   const { port } = broker.address() as AddressInfo;
   const connect = (address: string) =>
     new Promise<string>((resolve, reject) => {
-      const ignored = { onReady: () => undefined, onCommand: () => undefined, onRetained: () => undefined };
+      const ignored = {
+        onReady: () => undefined,
+        onCommand: () => undefined,
+        onRetained: () => undefined,
+        onRefused: () => undefined,
+      };
       const client = BrokerClient.connect({ ...ignored, url: `mqtt://potager:wrong@${address}`, onError: resolve });
       client.then((each) => onTestFinished(() => each.end(true)), reject);
     });

@@ -1,6 +1,7 @@
 import type { MqttClient } from 'mqtt';
 import { onLateError } from '../core/library-errors.ts';
 import { writeMqttNumbersOnDemand } from '../core/mqtt-numbers.ts';
+import { DiscoveryEchoes } from './discovery-echoes.ts';
 import { commandFilter } from './garden-commands.ts';
 import { availabilityTopic, birthTopic, discoveryPrefix } from './garden-topics.ts';
 
@@ -19,16 +20,21 @@ export interface BrokerClientOptions {
   readonly onRetained: (topic: string, payload: string) => void;
   /** Called with the error of a connection attempt, without credentials. */
   readonly onError: (reason: string) => void;
+  /** Called with the size of a discovery that the broker does not take, in bytes. */
+  readonly onRefused: (bytes: number) => void;
 }
 
 /** The connection to Home Assistant's broker. */
 export class BrokerClient {
   readonly #client: MqttClient;
+  readonly #echoes: DiscoveryEchoes;
   #isEnding = false;
   readonly #endLateErrors: () => void;
 
   private constructor(client: MqttClient, options: BrokerClientOptions) {
     this.#client = client;
+    this.#echoes = new DiscoveryEchoes({ onRefused: options.onRefused, onRetry: options.onReady });
+    client.on('close', () => this.#echoes.lost());
     client.on('connect', () => {
       client.subscribe([commandFilter, birthTopic, availabilityTopic], { qos: 1 });
       this.publish(availabilityTopic, 'online');
@@ -43,6 +49,7 @@ export class BrokerClient {
         if (text === 'offline' && !this.#isEnding) this.publish(availabilityTopic, 'online');
       } else if (topic.startsWith(`${discoveryPrefix}/`)) {
         if (retain) options.onRetained(topic, text);
+        else this.#echoes.received(topic);
       }
       // A retained command is an old one.
       else if (!retain) options.onCommand(topic, text);
@@ -84,13 +91,17 @@ export class BrokerClient {
 
   /** Publishes a retained message; an empty one removes it. */
   publish(topic: string, payload: string): void {
-    this.#client.publish(topic, payload, { retain: true, qos: 1 });
+    const isDiscovery = topic.startsWith(`${discoveryPrefix}/`) && payload !== '';
+    if (isDiscovery && !this.#echoes.begin(topic, payload)) return;
+    // The client would send one with QoS 1 again at each connection, before it could be held back.
+    this.#client.publish(topic, payload, { retain: true, qos: isDiscovery ? 0 : 1 });
   }
 
   /** Disconnects after everything was sent, and says that Potager is offline, unless another process has replaced this one. */
   async end(isReplaced: boolean): Promise<void> {
     const client = this.#client;
     this.#isEnding = true;
+    this.#echoes.end();
     const timer = setTimeout(() => client.end(true), endTimeout);
     try {
       if (client.connected && !isReplaced)

@@ -94,6 +94,11 @@ export class ExternalBridge implements Bridge {
       },
       onRetained: (topic, payload) => this.#publisher.recognize(topic, payload),
       onError: (reason) => this.#report(reason),
+      onRefused: (bytes) =>
+        this.#options.log.warn(
+          { bytes },
+          "HOME_ASSISTANT: Home Assistant's broker does not take the message that shows a garden: allow larger ones there (message_size_limit, max_packet_size)",
+        ),
     });
     if (!this.#client.isConnected) return;
     // Their accounts were deleted.
