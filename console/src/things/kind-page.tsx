@@ -23,6 +23,7 @@ import { showProblem } from '../ui/toasts.tsx';
 import { kinds } from './kinds.ts';
 import { PointsPreview } from './points-preview.tsx';
 import { RecordForm } from './record-form.tsx';
+import { SavedPlants } from './saved-plants.tsx';
 import { thingsText } from './text.ts';
 import styles from './things.module.css';
 
@@ -229,6 +230,7 @@ function SavedGardenActions({ garden: { id, name } }: { readonly garden: RecordO
     <>
       <h3>{uiText().pair(text.preview, text.plants(plants.length))}</h3>
       <PointsPreview label={text.preview} points={plants} members={new Set(plants.map((plant) => plant.id))} />
+      {plants.length > 0 ? <SavedPlants plants={plants} /> : null}
       {mayWrite ? (
         <Actions>
           <ConfirmButton
