@@ -23,7 +23,9 @@ function textsOf(value: unknown, key = ''): string[] {
 }
 
 /** Words of the language, and keys that are stored, are written without capitals and spaces. */
-const isRead = (text: string): boolean => /[A-Z]|[a-z]{2} | [a-z]{2}/.test(text) && !text.startsWith('rotary_tool');
+const isRead = (text: string): boolean => /[A-Z]|[a-z]{2} | [a-z]{2}/.test(text) && !kept.test(text);
+/** Keys, and the name that stays, since robots look for it. */
+const kept = /^rotary_tool|^Watering Nozzle$/;
 
 const written = (program: SeedProgram) => programBody(program, ids);
 

@@ -116,8 +116,10 @@ function partsOf(node: ProgramNode): readonly ProgramNode[] {
 const axisWords = (axes: string): string =>
   axes === wholePlace || axes === 'all' ? argWords('location') : axes.split(',').map(valueWords).join(', ');
 
-/** A number as millimeters, with its sign if it is an offset; else the text that stands for one. */
+/** A number as millimeters, with its sign if it is an offset; else the text that stands for one, of a long script only its kind. */
 function distance(value: Argument, names: RecordNames, isOffset = false): string {
+  if (isNode(value) && value.kind === 'lua' && textArg(value, 'lua').length > maxTextLength)
+    return `${isOffset ? '+ ' : ''}${kindWords('lua')}`;
   const number = isNode(value) && value.kind === 'numeric' ? numberArg(value, 'number') : value;
   if (typeof number !== 'number') return `${isOffset ? '+ ' : ''}${plain(value, 'axis_operand', names)}`;
   return isOffset ? `${number < 0 ? '−' : '+'} ${Math.abs(number)} mm` : `${number} mm`;

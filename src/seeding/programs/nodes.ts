@@ -56,9 +56,6 @@ export const axisNode = (axis: Axis, axis_operand: Node): Node => node('axis_ove
 /** Parts of {@link moveNode} to one location on several axes. */
 export const axisNodes = (axes: readonly Axis[], location: Node): Node[] =>
   axes.map((axis) => axisNode(axis, location));
-/** Adds an offset in mm. */
-export const offsetNode = (axis: Axis, offset: number): Node =>
-  node('axis_addition', { axis, axis_operand: numericNode(offset) });
 /** Sets the speed in percent. */
 export const speedNode = (axis: Axis, percent: number): Node =>
   node('speed_overwrite', { axis, speed_setting: numericNode(percent) });
@@ -93,6 +90,20 @@ local ${variable} = get_tool({ name = "${name}" }) or {}
 if ${variable}.id and not ${variable}.effector_offset_z then
   ${variable} = api({ url = "/api/tools/" .. ${variable}.id }) or {}
 end`;
+
+/** From the head of the robot to the tip of a tool, in mm. */
+export type TipOffset = Readonly<Record<Axis, number>>;
+
+/**
+ * Parts of {@link moveNode} that put the tip of a tool at a place instead of the head, `above` mm above it. `unknown` counts where neither
+ * the robot nor the server knows the tool's offset. The vendor's web app edits their Lua in a field of one line. [rule S20, ADR 115]
+ */
+export const tipNodes = (axes: readonly Axis[], tool: string, unknown: TipOffset, above = 0): Node[] =>
+  axes.map((axis) => {
+    const offset = `tool.effector_offset_${axis} or ${unknown[axis]}`;
+    const lua = `${toolScript('tool', tool)} return ${axis === 'z' ? above : 0} - (${offset})`;
+    return node('axis_addition', { axis, axis_operand: luaNode(lua.replaceAll(/\s+/g, ' ')) });
+  });
 
 /**
  * Lua that sets a local variable to the points of a type and stage, the nearest first. Robots with an OS before 15.5 have no such function,

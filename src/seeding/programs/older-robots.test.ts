@@ -1,10 +1,18 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { suiteFakeAccount } from '../../../test/support/fake-account.ts';
 import { RobotHarness, step } from '../../../test/support/robot-harness.ts';
+import type { Node } from '../../programs/tree.ts';
 import { mowAllWeeds } from './mowing.ts';
 import type { SeedProgram } from './nodes.ts';
-import { pickFromSeedBin, pickFromSeedTray, pickFromSeedTrough } from './planting.ts';
-import { waterAll } from './watering.ts';
+import {
+  pickFromSeedBin,
+  pickFromSeedTray,
+  pickFromSeedTrough,
+  pickUpSeed,
+  plantSeedOnExpress,
+  plantSeedOnGenesis,
+} from './planting.ts';
+import { waterAll, waterPlant } from './watering.ts';
 
 const account = suiteFakeAccount();
 let bench: RobotHarness;
@@ -16,6 +24,7 @@ beforeEach(() => {
   const tools = [
     { id: 3, name: 'Seeder', ...seeder },
     { id: 4, name: 'Rotary Tool', effector_offset_x: 2, effector_offset_y: 3, effector_offset_z: -85 },
+    { id: 5, name: 'Watering Nozzle', effector_offset_x: -4, effector_offset_y: 6.5, effector_offset_z: -30 },
   ];
   account.records.set('/api/tools', tools);
   for (const tool of tools) account.records.set(`/api/tools/${tool.id}`, tool);
@@ -70,12 +79,26 @@ get_tool = function(search)
 end
 `;
 
-async function toastsOf({ steps }: SeedProgram, functions: string): Promise<readonly string[]> {
-  const [program] = steps({ peripheral: () => 1, tool: () => 1, group: () => 1, sequence: () => 1 });
+const stepsOf = ({ steps }: SeedProgram) =>
+  steps({ peripheral: () => 1, tool: () => 1, group: () => 1, sequence: () => 1 });
+
+async function toastsOf(lua: string, functions: string): Promise<readonly string[]> {
   bench.reset();
-  expect(await bench.run(step('lua', { lua: `${shown}${functions}\n${String(program?.args.lua)}\n` }))).toBeNull();
+  expect(await bench.run(step('lua', { lua: `${shown}${functions}\n${lua}\n` }))).toBeNull();
   return bench.performed.flatMap((line) => (line.endsWith('|toast') ? [line.split('|')[1] ?? ''] : []));
 }
+
+/** Shows what each movement of a program adds to its place, in a line each. */
+const additionsOf = (program: SeedProgram): string =>
+  stepsOf(program)
+    .filter(({ kind }) => kind === 'move')
+    .map(({ body = [] }) => {
+      const added = body.filter(({ kind }) => kind === 'axis_addition');
+      return `toast("" ${added.map(({ args }) => `.. text((function()\n${luaOf(args.axis_operand)}\nend)()) .. " "`).join('')})`;
+    })
+    .join('\n');
+
+const luaOf = (operand: unknown): string => String((operand as Node).args.lua);
 
 const cases: readonly (readonly [SeedProgram, readonly string[]])[] = [
   [waterAll, ['Water all 2 plants', 'water Near', 'water Far']],
@@ -96,7 +119,31 @@ const cases: readonly (readonly [SeedProgram, readonly string[]])[] = [
 it.each(cases.map(([program, expected]) => [program.name, program, expected] as const))(
   '%s works by the offsets of the tool, on the newest OS and on 15.4.11',
   async (_, program, expected) => {
-    expect(await toastsOf(program, '')).toEqual(expected);
-    expect(await toastsOf(program, older)).toEqual(expected);
+    const lua = String(stepsOf(program)[0]?.args.lua);
+    expect(await toastsOf(lua, '')).toEqual(expected);
+    expect(await toastsOf(lua, older)).toEqual(expected);
   },
 );
+
+const planting = ['-17.50 -1.00 220.00 ', '-17.50 -1.00 45.00 ', '-17.50 -1.00 220.00 '];
+const movements: readonly (readonly [name: string, SeedProgram, readonly string[]])[] = [
+  ['Plant seed', plantSeedOnGenesis, planting],
+  ['Plant seed of an Express', plantSeedOnExpress, [...planting, '']],
+  ['Pick up seed', pickUpSeed, ['-17.50 -1.00 120.00 ', '-17.50 -1.00 70.00 ', '-17.50 -1.00 120.00 ']],
+  ['Water plant', waterPlant, ['4.00 -6.50 ']],
+];
+
+// [rule S20]
+it.each(movements)('%s moves the tip of the tool, on the newest OS and on 15.4.11', async (_, program, expected) => {
+  const additions = additionsOf(program);
+  expect(await toastsOf(additions, '')).toEqual(expected);
+  expect(await toastsOf(additions, older)).toEqual(expected);
+});
+
+it.each([
+  ['a Genesis', plantSeedOnGenesis, '-17.50 0.00 230.00 '],
+  ['an Express', plantSeedOnExpress, '0.00 0.00 150.00 '],
+])('Plant seed of %s without such a tool has the offsets of its kit', async (_, program, first) => {
+  account.records.set('/api/tools', []);
+  expect((await toastsOf(additionsOf(program), ''))[0]).toBe(first);
+});

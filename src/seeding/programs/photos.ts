@@ -13,22 +13,24 @@ import {
   variableNode,
 } from './nodes.ts';
 
-/** Moves above the program's location at safe height. */
-export const goOverPlace: Node = commented(
-  'Go over the place.',
-  moveNode(
-    ...axisNodes(['x', 'y', 'z'], variableNode('parent')),
-    axisNode('z', specialValueNode('safe_height')),
-    safeZNode,
-  ),
-);
+/** Moves above the program's location at safe height, with further parts of the movement. */
+export const goOverPlace = (...parts: readonly Node[]): Node =>
+  commented(
+    'Go over the place.',
+    moveNode(
+      ...axisNodes(['x', 'y', 'z'], variableNode('parent')),
+      ...parts,
+      axisNode('z', specialValueNode('safe_height')),
+      safeZNode,
+    ),
+  );
 
 export const takePhotoOfPlant: SeedProgram = {
   name: 'Take photo of plant',
   color: 'pink',
   pinned: true,
   locals: [placeNode],
-  steps: () => [goOverPlace, commented('Look down.', takePhotoNode)],
+  steps: () => [goOverPlace(), commented('Look down.', takePhotoNode)],
 };
 
 /** Returns a script that calls a Lua function at each position of the photo grid. */

@@ -9,13 +9,14 @@ import {
   luaNode,
   moveNode,
   numericNode,
-  offsetNode,
   parameterNode,
   placeNode,
   safeZNode,
   specialValueNode,
   speedNode,
+  type TipOffset,
   textNode,
+  tipNodes,
   toolNode,
   toolScript,
   variableNode,
@@ -25,24 +26,32 @@ import {
 /** The speed while holding a seed, in percent. */
 const slow = 25;
 
+/** The tip of the seeder, `above` mm above a place. */
+const needle = (unknown: TipOffset, above = 0) => tipNodes(['x', 'y', 'z'], 'Seeder', unknown, above);
+
+/** The offset of the kits' seeders. */
+const ofSeeder: TipOffset = { x: 17.5, y: 0, z: -80 };
+/** An Express has its needle where its head is, and no tool for it. */
+const ofExpress: TipOffset = { x: 0, y: 0, z: 0 };
+
 const overSoil = [...axisNodes(['x', 'y'], variableNode('parent')), axisNode('z', specialValueNode('soil_height'))];
 
-/** Returns the program, which differs between robots only in the last step. */
-const plantSeed = (home: ReturnType<typeof moveNode>): SeedProgram => ({
+/** Returns the program, which differs between robots in the needle and the last step. */
+const plantSeed = (unknown: TipOffset, home: ReturnType<typeof moveNode>): SeedProgram => ({
   name: 'Plant seed',
   color: 'yellow',
   locals: [placeNode],
   steps: ({ peripheral }) => [
-    commented('Go over the place.', moveNode(...overSoil, offsetNode('z', 150), safeZNode)),
-    commented('Push the seed into the soil.', moveNode(...overSoil, offsetNode('z', -25), speedNode('z', slow))),
+    commented('Go over the place.', moveNode(...overSoil, ...needle(unknown, 150), safeZNode)),
+    commented('Push the seed into the soil.', moveNode(...overSoil, ...needle(unknown, -25), speedNode('z', slow))),
     commented('Let go of the seed.', writeNode(peripheral('Vacuum'), 0)),
-    commented('Leave the soil.', moveNode(...overSoil, offsetNode('z', 150))),
+    commented('Leave the soil.', moveNode(...overSoil, ...needle(unknown, 150))),
     commented('Get out of the way.', home),
   ],
 });
 
-export const plantSeedOnGenesis = plantSeed(findHomeNode('z'));
-export const plantSeedOnExpress = plantSeed(moveNode(axisNode('z', numericNode(0))));
+export const plantSeedOnGenesis = plantSeed(ofSeeder, findHomeNode('z'));
+export const plantSeedOnExpress = plantSeed(ofExpress, moveNode(axisNode('z', numericNode(0))));
 
 export const pickUpSeed: SeedProgram = {
   name: 'Pick up seed',
@@ -50,10 +59,10 @@ export const pickUpSeed: SeedProgram = {
   steps({ tool, peripheral }) {
     const trough = axisNodes(['x', 'y', 'z'], toolNode(tool('Seed Trough 1')));
     return [
-      commented('Go over the trough.', moveNode(...trough, offsetNode('z', 50), safeZNode)),
+      commented('Go over the trough.', moveNode(...trough, ...needle(ofExpress, 50), safeZNode)),
       commented('Begin to suck.', writeNode(peripheral('Vacuum'), 1)),
-      commented('Dip into the seeds.', moveNode(...trough, speedNode('z', slow))),
-      commented('Lift the seed out.', moveNode(...trough, offsetNode('z', 50))),
+      commented('Dip into the seeds.', moveNode(...trough, ...needle(ofExpress), speedNode('z', slow))),
+      commented('Lift the seed out.', moveNode(...trough, ...needle(ofExpress, 50))),
     ];
   },
 };
@@ -77,9 +86,9 @@ ${spot}
 local depth = variable("${depth}")
 ${toolScript('seeder', 'Seeder')}
 local head = {
-  x = spot.x - (seeder.effector_offset_x or 0),
-  y = spot.y - (seeder.effector_offset_y or 0),
-  z = spot.z - (seeder.effector_offset_z or -80)
+  x = spot.x - (seeder.effector_offset_x or ${ofSeeder.x}),
+  y = spot.y - (seeder.effector_offset_y or ${ofSeeder.y}),
+  z = spot.z - (seeder.effector_offset_z or ${ofSeeder.z})
 }
 
 if not verify_tool() then

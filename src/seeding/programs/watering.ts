@@ -7,6 +7,7 @@ import {
   parameterNode,
   placeNode,
   pointsScript,
+  tipNodes,
   waitNode,
   writeNode,
 } from './nodes.ts';
@@ -18,7 +19,7 @@ export const waterPlant: SeedProgram = {
   pinned: true,
   locals: [placeNode],
   steps: ({ peripheral }) => [
-    goOverPlace,
+    goOverPlace(...tipNodes(['x', 'y'], 'Watering Nozzle', { x: 0, y: 0, z: 0 })),
     commented('Open the valve.', writeNode(peripheral('Water'), 1)),
     commented('Let it flow for two seconds.', waitNode(2000)),
     commented('Close the valve.', writeNode(peripheral('Water'), 0)),

@@ -62,8 +62,9 @@ describe('the seeded programs on the virtual robot', () => {
     const [tools, sequences]: Row[] = [await get('tools'), await get('sequences')];
     const sequenceNamed = (name: string): Row => sequences.find((each: Row) => each.name === name);
 
-    /** A value for a parameter without one: the tool of its name, a sequence, or a place. */
+    /** A value for a parameter without one: the tool of its name, a sequence, or a place; a plant's place for its parent. */
     const valueFor = ({ label, default_value }: Row): object => {
+      if (label === 'parent') return { kind: 'coordinate', args: { x: 100, y: 50, z: 0 } };
       if (default_value.kind === 'resource_placeholder') {
         const resource_id = sequenceNamed('Find Home').id;
         return { kind: 'resource', args: { resource_type: 'Sequence', resource_id } };
@@ -86,7 +87,9 @@ describe('the seeded programs on the virtual robot', () => {
       const { id, args } = sequenceNamed(name);
       const body = (args.locals.body ?? [])
         .filter(
-          (each: Row) => each.kind === 'parameter_declaration' && each.args.default_value.kind.endsWith('placeholder'),
+          ({ kind, args }: Row) =>
+            kind === 'parameter_declaration' &&
+            (args.label === 'parent' || args.default_value.kind.endsWith('placeholder')),
         )
         .map((each: Row) => ({
           kind: 'parameter_application',
@@ -108,6 +111,9 @@ describe('the seeded programs on the virtual robot', () => {
       expect([name, answer()]).toEqual([name, { kind: 'rpc_ok', args: { label: name } }]);
       expect(lines).toContain(`success: Completed "${name}".`);
       const seeder = tools.find((each: Row) => each.name === 'Seeder');
+      // 25 mm in the soil, which is at -500 mm, with the tip of the seeder. [rule S20]
+      if (name === 'Plant seed')
+        expect(lines).toContain(`info: Moved to (${seeder ? '82.5, 50, -445' : '100, 50, -525'}).`);
       const left = { 'Mount Tool': seeder?.id, 'Dismount Tool': null }[name];
       expect((await get('device')).mounted_tool_id).toBe(left === undefined ? mounted_tool_id : left);
     }
@@ -119,7 +125,7 @@ describe('the seeded programs on the virtual robot', () => {
     expect(images.map(({ meta }) => [meta.x, meta.y])).toEqual([
       [317.5, 237.5],
       [317.5, 237.5],
-      [0, 0],
+      [100, 50],
     ]);
     const points: Row[] = await get('points');
     expect(points.filter(({ meta }) => meta.at_soil_level === 'true')).toMatchObject([

@@ -138,9 +138,11 @@ describe('programs in the console', () => {
       kind: 'axis_addition',
       args: { axis: 'z', axis_operand: { kind: 'numeric', args: { number: -25 } } },
     };
+    const script = { kind: 'lua', args: { lua: `local width = 5 return width + ${'0 + '.repeat(20)}0` } };
+    const aside = { kind: 'axis_addition', args: { axis: 'x', axis_operand: script } };
     const body = [
       { kind: 'lua', args: { lua: 'x = = 1' } },
-      { kind: 'move', args: {}, body: [to('x', place), to('y', place), to('z', place), high, lower] },
+      { kind: 'move', args: {}, body: [to('x', place), to('y', place), to('z', place), high, lower, aside] },
     ];
     const preset = { kind: 'coordinate', args: { x: 1, y: 2, z: 0 } };
     const parameter = { kind: 'parameter_declaration', args: { label: 'parent', default_value: preset } };
@@ -148,7 +150,7 @@ describe('programs in the console', () => {
     const made = await ada.call('POST', '/api/sequences', { name: 'Odd', args: { locals }, body });
     const page = await openConsole(open, server, ada, `/programs/${numberAt(made, 'id')}`, { locale: 'fr-FR' });
     await page.getByText('Ceci n’est pas du Lua : line 1:').first().waitFor();
-    const words = 'Endroit : la variable « Endroit », Z : Hauteur sûre, Z − 25 mm';
+    const words = 'Endroit : la variable « Endroit », Z : Hauteur sûre, Z − 25 mm, X + Lua';
     await page.getByText(words, { exact: true }).waitFor();
     await page.getByRole('group', { name: 'Endroit' }).first().waitFor();
     await page.getByRole('textbox', { name: 'Nom', exact: true }).fill('Odder');
