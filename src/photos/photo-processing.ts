@@ -1,6 +1,7 @@
 import { currentTimestamp, timestamp } from '../core/clock.ts';
 import type { Message } from '../core/message.ts';
 import { sentences } from '../core/message.ts';
+import { sizeText } from '../core/size-text.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { updateRecord } from '../engine/records.ts';
 import { FetchFailure } from '../engine/server-fetch.ts';
@@ -93,7 +94,7 @@ async function getPicture(services: PhotoServices, server: ServerScope, image: I
   const fetched = await fetch(image.attachment_url, limits);
   if (fetched.status < 200 || fetched.status > 299)
     throw new PhotoUnavailableError(say.status(fetched.status), fetched.status >= 500 || fetched.status === 429);
-  if (fetched.isTruncated) throw new PhotoUnavailableError(say.largePhoto(limits.maxBytes), false);
+  if (fetched.isTruncated) throw new PhotoUnavailableError(say.largePhoto(sizeText(limits.maxBytes)), false);
   return fetched.body;
 }
 

@@ -105,8 +105,6 @@ export const say = messagesIn({
     fewerPhotos: 'Import fewer photos, or ask the operator for more.',
     noImage: (id: number) => `The archive contains photo ${id}, but the document has no such image.`,
     omittedPhoto: (reason: string) => `This photo was omitted: ${reason}`,
-    status: (status: number) => `Its address returned status ${status}.`,
-    largePhoto: (size: string) => `It is larger than ${size}.`,
     failedFetch: (reason: string) => `Fetching it from its address failed (${reason}).`,
   },
   fr: {
@@ -172,8 +170,6 @@ export const say = messagesIn({
     fewerPhotos: 'Importez moins de photos, ou demandez plus de place à l’exploitant.',
     noImage: (id) => `L’archive contient la photo ${id}, que le fichier ne nomme pas.`,
     omittedPhoto: (reason) => `Cette photo a été laissée de côté : ${reason}`,
-    status: (status) => `Son adresse a répondu avec le statut ${status}.`,
-    largePhoto: (size) => `Elle dépasse ${size}.`,
     failedFetch: (reason) => `La lecture depuis son adresse a échoué (${reason}).`,
   },
   api: {

@@ -117,7 +117,7 @@ export class PhotoFetcher {
     if (status < 200 || status > 299) throw new UnavailablePhotoError(sayOfPhoto.status(status));
     // Only a photo extends the budget.
     this.#fetched++;
-    if (isTruncated) throw new UnavailablePhotoError(say.largePhoto(sizeText(maxUploadBytes)));
+    if (isTruncated) throw new UnavailablePhotoError(sayOfPhoto.largePhoto(sizeText(maxUploadBytes)));
     return body;
   }
 }

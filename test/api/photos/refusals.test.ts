@@ -493,7 +493,7 @@ describeEngines('sources of photos', (engine) => {
     it.each([
       ['svg', 'It is not a JPEG, PNG, GIF or WebP.', true],
       ['head', 'Too little of the JPEG is there to be shown.', true],
-      ['large', 'It is larger than 7340032 bytes.', false],
+      ['large', 'It is larger than 7 MiB.', false],
       ['none', 'Its address returned status 404.', false],
     ])('say in a log and in the picture that they cannot be had: %s', async (what, reason, isReceived) => {
       const owner = await server.signUp();

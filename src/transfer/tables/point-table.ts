@@ -1,16 +1,16 @@
-import { labels } from '../core/field-labels.ts';
-import type { ZoneOffsets } from '../core/local-day.ts';
-import type { Message } from '../core/message.ts';
-import { plainLetters } from '../core/plain-letters.ts';
-import { textCell, textOfCell } from '../core/text-table.ts';
-import { parseTime } from '../core/time-formats.ts';
-import type { DeviceScope, JsonText } from '../db/scope.ts';
-import type { Field } from '../engine/fields.ts';
-import type { CropSearch } from '../garden/crop-search.ts';
-import { curves } from '../garden/curves.ts';
-import { points } from '../garden/points.ts';
-import { tools } from '../garden/tools.ts';
-import { say } from './messages.ts';
+import { labels } from '../../core/field-labels.ts';
+import type { ZoneOffsets } from '../../core/local-day.ts';
+import type { Message } from '../../core/message.ts';
+import { plainLetters } from '../../core/plain-letters.ts';
+import { textCell, textOfCell } from '../../core/text-table.ts';
+import { parseTime } from '../../core/time-formats.ts';
+import type { DeviceScope, JsonText } from '../../db/scope.ts';
+import type { Field } from '../../engine/fields.ts';
+import type { CropSearch } from '../../garden/crop-search.ts';
+import { curves } from '../../garden/curves.ts';
+import { points } from '../../garden/points.ts';
+import { tools } from '../../garden/tools.ts';
+import { say } from '../messages.ts';
 
 /** The names of the records that points refer to, which tables have instead of ids. */
 export interface PointReferences {
