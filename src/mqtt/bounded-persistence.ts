@@ -5,6 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import { guardedConnection } from './guarded-connection.ts';
 import type { Credential } from './identity.ts';
 import type { StoreLimits } from './limits.ts';
+import type { Message5 } from './mqtt5-client.ts';
 import type { PacketNumbers, QueuedPacket } from './persistent-session.ts';
 import { PersistentSession } from './persistent-session.ts';
 import type { RetentionLayout } from './retained-messages.ts';
@@ -92,6 +93,7 @@ export class BoundedPersistence {
     if (!session) return;
     session.isConnected = true;
     session.credential = credentialOf(client);
+    session.expiry = this.#expiryOf(client);
   }
 
   onDisconnect(client: Client): void {
@@ -99,6 +101,11 @@ export class BoundedPersistence {
     if (!session) return;
     session.isConnected = false;
     session.disconnectedAt = this.#clock.now();
+    session.expiry = this.#expiryOf(client);
+    if (session.expiry === 0) {
+      this.#delete(session);
+      return;
+    }
     // Sessions are ordered by the end of their connection.
     this.#sessions.delete(session.id);
     this.#sessions.set(session.id, session);
@@ -128,11 +135,37 @@ export class BoundedPersistence {
   sweep(): void {
     const now = this.#clock.now();
     this.retained.deleteExpired(now);
-    const latest = now - this.#limits.sessionExpiry;
     for (const session of [...this.#sessions.values()]) {
       const isExpired = session.credential !== null && session.credential.expires <= now;
-      if (isExpired || (!session.isConnected && session.disconnectedAt <= latest)) this.#delete(session);
+      const isOld = !session.isConnected && session.disconnectedAt + session.expiry <= now;
+      if (isExpired || isOld) this.#delete(session);
     }
+  }
+
+  /** Whether a client has a session that outlives its connection. */
+  hasSession({ id }: Pick<Client, 'id'>): boolean {
+    return this.#sessions.has(id);
+  }
+
+  /** Returns what waits in a client's session, in order. */
+  queued({ id }: Pick<Client, 'id'>): QueuedPacket[] {
+    return this.#sessions.get(id)?.queued() ?? [];
+  }
+
+  /** Whether a message was sent to a client with this id, and is not acknowledged. */
+  usesId({ id }: Pick<Client, 'id'>, messageId: number): boolean {
+    return this.#sessions.get(id)?.usesId(messageId) ?? false;
+  }
+
+  /** Returns the properties of a retained message, which aedes does not pass on. */
+  retainedAs(topic: string): Pick<Message5, 'properties' | 'messageExpiry'> {
+    return this.retained.find(topic) ?? {};
+  }
+
+  /** Forgets a QoS 2 message that was refused: its client does not release it. */
+  release(client: Client, messageId: number): void {
+    this.#unreleased(client)?.delete(messageId);
+    (client as Client & { _inboundInflight: Set<number> })._inboundInflight.delete(messageId);
   }
 
   // The methods below are called by aedes, which requires an async `setup`.
@@ -141,9 +174,9 @@ export class BoundedPersistence {
     // Nothing has to be opened.
   }
 
-  /** Called for the messages of the server only: clients' messages are stored with their author, before aedes gets them. */
+  /** Stores messages of the server: clients' messages are stored with their author, before aedes gets them. */
   storeRetained(packet: AedesPublishPacket): Settled<undefined> {
-    this.#serverRetained?.store(packet);
+    if (!('clientId' in packet)) this.#serverRetained?.store(packet);
     return done;
   }
 
@@ -198,7 +231,7 @@ export class BoundedPersistence {
   outgoingEnqueueCombi(sessions: readonly PersistentSession[], packet: AedesPublishPacket): Settled<undefined> {
     if (sessions.length === 0) return done;
     // Copied: the payload is a slice of everything that arrived with it.
-    const copy: AedesPublishPacket = { ...packet, payload: Buffer.from(packet.payload), retain: false };
+    const copy = { ...packet, payload: Buffer.from(packet.payload), retain: false, wasRetained: packet.retain };
     for (const session of sessions)
       if (!isUnwanted(packet, session.id, session.filters)) this.#enqueue(session, { ...copy });
     return done;
@@ -223,8 +256,8 @@ export class BoundedPersistence {
     return new Settled(acknowledged);
   }
 
-  outgoingStream({ id }: Pick<Client, 'id'>): Readable {
-    return streamOf(this.#sessions.get(id)?.queued() ?? []);
+  outgoingStream(client: Client): Readable {
+    return streamOf(guardedConnection(client)?.mqtt5 ? [] : this.queued(client));
   }
 
   incomingStorePacket(client: Client, packet: { readonly messageId: number }): Settled<undefined> | Failed {
@@ -259,6 +292,10 @@ export class BoundedPersistence {
     return streamOf([]);
   }
 
+  #expiryOf(client: Client): number {
+    return guardedConnection(client)?.mqtt5?.sessionExpiry ?? this.#limits.sessionExpiry;
+  }
+
   #unreleased(client: Client): Set<number> | null | undefined {
     return client.clean ? guardedConnection(client)?.unreleased : this.#sessions.get(client.id)?.unreleased;
   }
@@ -278,6 +315,7 @@ export class BoundedPersistence {
       this.#delete(oldestOffline);
     }
     const session = new PersistentSession(client.id, userName, credentialOf(client), this.#limits);
+    session.expiry = this.#expiryOf(client);
     this.#sessions.set(session.id, session);
     this.#byUser.set(userName, others.add(session));
     return session;

@@ -1,12 +1,15 @@
 import type { AedesOptions, AedesPublishPacket, Client, PublishPacket, Subscription } from 'aedes';
+import type { Clock } from '../core/clock.ts';
 import type { Counters } from '../core/counters.ts';
 import { logText } from '../core/log-text.ts';
 import type { BoundedPersistence } from './bounded-persistence.ts';
 import type { RequestRejection } from './client-event-log.ts';
+import type { ConnectResult } from './connack-codes.ts';
 import type { GuardedConnection } from './guarded-connection.ts';
 import { guardedConnection } from './guarded-connection.ts';
 import type { ClientIdentity } from './identity.ts';
-import type { ConnectResult, SignInOptions } from './sign-in.ts';
+import type { Message5 } from './mqtt5-client.ts';
+import type { SignInOptions } from './sign-in.ts';
 import { SignIn } from './sign-in.ts';
 import { isUnwanted, matching } from './subscriptions.ts';
 import type { TopicRouter } from './topic-router.ts';
@@ -22,7 +25,11 @@ export interface ClientHooksOptions extends SignInOptions {
   readonly persistence: BoundedPersistence;
   readonly router: TopicRouter<AedesPublishPacket>;
   readonly counters: Counters;
+  readonly clock: Clock;
 }
+
+/** The part of aedes' clients that its types leave out. */
+type InternalClient = Client & { readonly broker: { readonly clients: Readonly<Record<string, Client>> } };
 
 const rejected = (): Error => new Error('rejected');
 
@@ -40,6 +47,10 @@ export class ClientHooks {
   #unhandledBytes = 0;
   /** Last wills that are being checked, by client ids. */
   readonly #wills = new Map<string, Promise<void>>();
+  /** Last wills that are not due yet, by client ids. */
+  readonly #delayedWills = new Map<string, (isDue: boolean) => void>();
+  /** Clients whose id another connection has taken. */
+  readonly #takenOver = new WeakSet<Client>();
   #isClosed = false;
 
   constructor(options: ClientHooksOptions) {
@@ -55,6 +66,7 @@ export class ClientHooks {
   /** Rejects all further requests. */
   close(): void {
     this.#isClosed = true;
+    for (const end of this.#delayedWills.values()) end(false);
   }
 
   /** The hooks as options of aedes. */
@@ -95,7 +107,19 @@ export class ClientHooks {
     }
     const connection = guardedConnection(client);
     if (connection && response !== null) connection.hasCloseReason = true;
+    if (connection && response === null) this.#takeOver(client, connection);
     return response;
+  }
+
+  /** Ends what an earlier connection with the same client id has left. */
+  #takeOver(client: Client, { mqtt5 }: GuardedConnection): void {
+    const earlier = (client as InternalClient).broker.clients[client.id];
+    if (earlier) {
+      guardedConnection(earlier)?.setDisconnectReason('taken_over');
+      this.#takenOver.add(earlier);
+    }
+    this.#delayedWills.get(client.id)?.(false);
+    if (mqtt5?.isCleanStart) this.#options.persistence.cleanSubscriptions(client);
   }
 
   /** Whether a message is delivered to a client that subscribed to it. */
@@ -103,6 +127,8 @@ export class ClientHooks {
     const connection = guardedConnection(client);
     if (!connection?.identity?.canReceive(packet.topic)) return false;
     if (isUnwanted(packet, client.id, connection.filters)) return false;
+    if (packet.retain && !packet.brokerId && connection.mqtt5?.wantsRetained(packet.topic) === false) return false;
+    if ('messageExpiry' in packet && Number(packet.messageExpiry) <= this.#options.clock.now()) return false;
     // Messages from a session's queue have an id already, and may be older than messages received since the client reconnected.
     if (packet.brokerId && packet.messageId === undefined) {
       if (packet.brokerCounter <= connection.lastForwarded) return false;
@@ -127,12 +153,31 @@ export class ClientHooks {
       else admit();
       return;
     }
-    const decided = this.#allowsWill(connection, identity, earlier)
+    const decided = this.#isWillDue(client, connection)
+      .then((isDue) => isDue && this.#allowsWill(connection, identity, earlier))
       .then((isAllowed) => (isAllowed ? admit() : done(rejected())))
       .finally(() => {
         if (this.#wills.get(client.id) === decided) this.#wills.delete(client.id);
       });
     this.#wills.set(client.id, decided);
+  }
+
+  /** Resolves with false if the client connects again before its will is due. */
+  #isWillDue(client: Client, { mqtt5 }: GuardedConnection): Promise<boolean> {
+    // Where the server has no session, it ends with the connection.
+    const delay =
+      mqtt5 && this.#options.persistence.hasSession(client) ? Math.min(mqtt5.willDelay, mqtt5.sessionExpiry) : 0;
+    if (delay === 0) return Promise.resolve(true);
+    if (this.#takenOver.has(client)) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const end = (isDue: boolean) => {
+        clearTimeout(timer);
+        this.#delayedWills.delete(client.id);
+        resolve(isDue && !(client as InternalClient).broker.clients[client.id]);
+      };
+      const timer = setTimeout(() => end(true), delay);
+      this.#delayedWills.set(client.id, end);
+    });
   }
 
   /** Whether a client's rights have not ended, in any process, before its connection did. Never rejects. */
@@ -161,15 +206,23 @@ export class ClientHooks {
     done: (error?: Error | null) => void,
   ): void {
     const { limits, events, counters } = this.#options;
-    const reject = () => {
-      connection.hasCloseReason = true;
-      counters.add('broker_cut', 'refused_publish');
-      done(rejected());
-    };
+    const { mqtt5 } = connection;
     const drop = () => {
       packet.topic = ignoredTopic;
       packet.retain = false;
       done(null);
+    };
+    const reject = () => {
+      if (mqtt5 && packet.qos > 0 && !isWill(client, packet)) {
+        counters.add('broker_refusals', 'refused_publish');
+        mqtt5.refuse(packet.messageId ?? 0);
+        drop();
+        return;
+      }
+      connection.setDisconnectReason('refused_publish');
+      connection.hasCloseReason = true;
+      counters.add('broker_cut', 'refused_publish');
+      done(rejected());
     };
     const { take } = identity;
     if (take) {
@@ -216,10 +269,15 @@ export class ClientHooks {
     counters.add('broker_messages');
     const payload = payloadOf(packet);
     const isRepeated = this.#isRepeated(client, packet);
+    const message: Message5 = packet as AedesPublishPacket;
+    if (message.properties?.messageExpiryInterval !== undefined) {
+      const { messageExpiryInterval, ...properties } = message.properties;
+      Object.assign(message, { properties, messageExpiry: this.#options.clock.now() + messageExpiryInterval * 1000 });
+    }
     // aedes would retain it without its author.
     if (packet.retain && !isRepeated)
-      persistence.retained.store({ ...packet, payload }, connection.identity?.credential ?? null);
-    packet.retain = false;
+      persistence.retained.store({ ...message, payload }, connection.identity?.credential ?? null);
+    packet.retain &&= persistence.retained.keeps(packet.topic);
     // aedes would pass on that the client repeats it. [MQTT 3.1.1, 3.3.1.1]
     packet.dup = false;
     // Known before it is queued for sessions.

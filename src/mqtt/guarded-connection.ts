@@ -1,29 +1,16 @@
 import { Duplex } from 'node:stream';
 import type { AedesPublishPacket, Client, ConnectPacket, Subscription } from 'aedes';
+import type { CloseReason } from './close-reasons.ts';
 import type { ByteBudget, Task } from './fair-sharing.ts';
 import type { ClientIdentity } from './identity.ts';
 import type { MqttLimits } from './limits.ts';
+import type { Mqtt5Client } from './mqtt5-client.ts';
+import type { Mqtt5End } from './mqtt5-packets.ts';
+import { encodeDisconnect } from './mqtt5-packets.ts';
 import type { PacketError, TokenBucket } from './packet-reader.ts';
 import { PacketReader } from './packet-reader.ts';
 import type { Receiver } from './topic-router.ts';
 import type { FrameError, Transport, TransportHandler } from './transport.ts';
-
-/** The reason why the server closes a connection. */
-export type CloseReason =
-  | PacketError
-  | FrameError
-  | 'connect_timeout'
-  | 'too_many_pending'
-  | 'too_many_filters'
-  | 'queue_full'
-  | 'queues_full'
-  | 'unfinished_full'
-  | 'refused_publish'
-  | 'not_stored'
-  | 'protocol'
-  | 'keep_alive'
-  | 'token_revoked'
-  | 'token_expired';
 
 /** The shared parts of all connections of a server. */
 export interface ConnectionContext {
@@ -67,6 +54,10 @@ export class GuardedConnection extends Duplex implements TransportHandler, Task 
   lastReceived = performance.now();
   /** Number of the last forwarded message: one that matches two filters of a client is delivered once. */
   lastForwarded = 0;
+  /** Null: the client speaks MQTT 3.1.1. */
+  mqtt5: Mqtt5Client | null = null;
+  /** The DISCONNECT of MQTT 5 that ends the connection, unless it is terminated. */
+  disconnectPacket: Buffer | null = null;
   /** QoS 2 messages of a clean session that are not released yet. */
   unreleased: Set<number> | null = null;
   readonly #context: ConnectionContext;
@@ -99,7 +90,7 @@ export class GuardedConnection extends Duplex implements TransportHandler, Task 
 
   /** Bytes queued for the client. */
   get queuedBytes(): number {
-    return this.#unflushedBytes + this.#transport.queuedBytes;
+    return this.#unflushedBytes + this.#transport.queuedBytes + (this.mqtt5?.heldBytes ?? 0);
   }
 
   /** Bytes of partial packets. */
@@ -116,7 +107,7 @@ export class GuardedConnection extends Duplex implements TransportHandler, Task 
   accept(): void {
     this.#isAccepted = true;
     this.connectPacket = null;
-    this.#reader.accept();
+    this.#reader.accept(this.mqtt5 !== null);
     this.#transport.accept();
     this.#pump();
   }
@@ -139,7 +130,13 @@ export class GuardedConnection extends Duplex implements TransportHandler, Task 
   reportReason(reason: CloseReason): void {
     if (this.hasCloseReason) return;
     this.hasCloseReason = true;
+    this.setDisconnectReason(reason);
     this.#context.onClosing(this, reason);
+  }
+
+  /** Sets the reason of the DISCONNECT, with MQTT 5. Only the first counts. */
+  setDisconnectReason(reason: Mqtt5End): void {
+    if (this.mqtt5) this.disconnectPacket ??= encodeDisconnect(reason);
   }
 
   /** Discards bytes that are still being written. */
@@ -152,11 +149,25 @@ export class GuardedConnection extends Duplex implements TransportHandler, Task 
     if (this.destroyed || this.#isTransportClosed) return true;
     const buffer = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     if (!Buffer.isBuffer(buffer) || buffer.length === 0) return true;
+    if (this.mqtt5) for (const packet of this.mqtt5.translate(buffer)) this.send(packet);
+    else this.send(buffer);
+    return true;
+  }
+
+  /** Queues bytes in the client's version of MQTT. */
+  send(buffer: Buffer): void {
+    if (this.destroyed || this.#isTransportClosed) return;
     if (this.#unflushed.length === 0) this.#context.scheduleFlush(this);
     this.#unflushed.push(buffer);
     this.#unflushedBytes += buffer.length;
     if (this.queuedBytes > this.#context.limits.maxQueuedBytes) this.terminate('queue_full');
-    return true;
+  }
+
+  /** Has bytes counted that are not sent yet. */
+  reportQueue(): void {
+    if (this.destroyed) return;
+    if (this.queuedBytes > this.#context.limits.maxQueuedBytes) this.terminate('queue_full');
+    else this.#context.outgoing.report(this, this.queuedBytes);
   }
 
   override cork(): void {
@@ -175,7 +186,7 @@ export class GuardedConnection extends Duplex implements TransportHandler, Task 
     this.#unflushed = [];
     this.#unflushedBytes = 0;
     this.#transport.send(buffers, bytes);
-    if (!this.destroyed) this.#context.outgoing.report(this, this.#transport.queuedBytes);
+    if (!this.destroyed) this.#context.outgoing.report(this, this.queuedBytes);
   }
 
   onData(chunk: Buffer): void {
@@ -236,11 +247,16 @@ export class GuardedConnection extends Duplex implements TransportHandler, Task 
     done();
   }
 
-  override _destroy(_error: Error | null, done: (error?: Error | null) => void): void {
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
     if (this.#isTerminated) this.#transport.destroy();
     else {
+      if (error && !this.hasCloseReason) this.setDisconnectReason(reasonOf(error));
+      if (this.disconnectPacket) {
+        this.#unflushed.push(this.disconnectPacket);
+        this.#unflushedBytes += this.disconnectPacket.length;
+      }
       this.flush();
       this.#transport.end(this.#context.limits.closeTimeout);
     }
@@ -292,6 +308,10 @@ export class GuardedConnection extends Duplex implements TransportHandler, Task 
     this.#context.incoming.report(this, bytes < negligibleBytes ? 0 : bytes);
   }
 }
+
+/** Returns why aedes ends a connection with an error. */
+export const reasonOf = (error: Error): 'keep_alive' | 'protocol' =>
+  error.message === 'keep alive timeout' ? 'keep_alive' : 'protocol';
 
 /** Returns the connection of a client of aedes. */
 export const guardedConnection = ({ conn }: Pick<Client, 'conn'>): GuardedConnection | null =>

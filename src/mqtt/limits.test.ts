@@ -7,6 +7,7 @@ it('has these limits for clients', () => {
     maxConnectSize: 16_384,
     maxPacketSize: 2_097_152,
     maxSubscribeSize: 16_384,
+    maxPropertiesSize: 8_192,
     connectTimeout: 5_000,
     maxPending: 2_000,
     maxPendingPerAddress: 1_000,

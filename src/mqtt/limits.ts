@@ -9,6 +9,8 @@ export const mqttLimits = {
   maxPacketSize: 2 * mib,
   /** Bytes of a SUBSCRIBE or UNSUBSCRIBE. */
   maxSubscribeSize: 16 * kib,
+  /** Bytes of the properties of a message, with MQTT 5. */
+  maxPropertiesSize: 8 * kib,
   /** Milliseconds from the connection to a CONNECT, TLS handshake included; and for the check of its credentials. */
   connectTimeout: 5_000,
   /** Open connections that have sent no CONNECT yet. */

@@ -15,7 +15,7 @@ import { createConnectionContext } from './connection-context.ts';
 import { ConnectionRegistry, PendingConnections } from './connection-registry.ts';
 import { CredentialChecks } from './credential-checks.ts';
 import type { ConnectionContext } from './guarded-connection.ts';
-import { GuardedConnection, guardedConnection } from './guarded-connection.ts';
+import { GuardedConnection, guardedConnection, reasonOf } from './guarded-connection.ts';
 import type { Authenticator, ClientIdentity } from './identity.ts';
 import type { MqttLimits, StoreLimits } from './limits.ts';
 import { mqttLimits, storeLimits } from './limits.ts';
@@ -72,7 +72,7 @@ const tenSeconds = 10_000;
 /** Bytes that a WebSocket's upgrade, headers and masks add to the first packet. */
 const webSocketOverhead = 1024;
 
-/** An MQTT 3.1.1 server on TCP ports and, over WebSockets, on an HTTP server. */
+/** A server of MQTT 3.1.1 and 5 on TCP ports and, over WebSockets, on an HTTP server. */
 export class MqttServer {
   readonly checks: CredentialChecks;
   readonly #options: MqttServerOptions;
@@ -109,6 +109,7 @@ export class MqttServer {
       ...(onSubscribed && { onSubscribed }),
       limits,
       counters,
+      clock,
       events: this.#events,
       persistence: this.#persistence,
       pending: this.#pending,
@@ -133,7 +134,9 @@ export class MqttServer {
       connectTimeout: 2 * limits.connectTimeout,
       maxInflightInbound: limits.maxUnreleased,
     });
-    this.#handshake = new Handshake({ aedes: this.#aedes, hooks: this.#hooks, persistence: this.#persistence });
+    const maxSessionExpiry = bounds.sessionExpiry;
+    const { aedes, persistence } = { aedes: this.#aedes, persistence: this.#persistence };
+    this.#handshake = new Handshake({ aedes, hooks: this.#hooks, persistence, limits, maxSessionExpiry, clock });
     this.#listenToAedes();
     this.#listeners = new TcpListeners({
       ...options,
@@ -232,6 +235,7 @@ export class MqttServer {
     this.#listeners.close();
     this.#webSockets?.close();
     this.#pending.stop();
+    for (const connection of this.#registry.open()) connection.setDisconnectReason('stopping');
     const closed = Promise.all(this.#registry.open().map((connection) => this.#registry.closed(connection)));
     await new Promise<void>((resolve) => this.#aedes.close(resolve));
     for (const connection of this.#registry.open()) connection.destroy();
@@ -306,8 +310,7 @@ export class MqttServer {
   }
 
   #listenToAedes(): void {
-    const onError = (client: Client, error: Error) =>
-      guardedConnection(client)?.reportReason(error.message === 'keep alive timeout' ? 'keep_alive' : 'protocol');
+    const onError = (client: Client, error: Error) => guardedConnection(client)?.reportReason(reasonOf(error));
     this.#aedes
       .on('clientReady', (client) => {
         const connection = guardedConnection(client);
@@ -315,6 +318,7 @@ export class MqttServer {
         this.#pending.remove(connection);
         this.#persistence.onConnect(client);
         connection.accept();
+        connection.mqtt5?.open();
       })
       .on('clientDisconnect', (client) => this.#persistence.onDisconnect(client))
       .on('unsubscribe', (filters, client) => {

@@ -23,7 +23,7 @@ function accepted(bucket: TokenBucket | null = null): PacketReader {
   const reader = new PacketReader(mqttLimits, bucket);
   reader.write(connect);
   all(reader);
-  reader.accept();
+  reader.accept(false);
   return reader;
 }
 
@@ -33,7 +33,7 @@ describe('a packet reader', () => {
     reader.write(Buffer.concat([connect, ping, ping]));
     expect(all(reader)).toEqual([connect.toString('hex')]);
     expect(reader.isHolding).toBe(true);
-    reader.accept();
+    reader.accept(false);
     expect(all(reader)).toEqual(['c000c000']);
     expect(reader.isHolding).toBe(false);
   });

@@ -73,6 +73,7 @@ export class PacketReader {
   /** Null: the client's rate is not limited. */
   #bucket: TokenBucket | null;
   #stage: 'new' | 'connecting' | 'accepted' = 'new';
+  #isMqtt5 = false;
   #held: Buffer | null = null;
   #partial: PartialPacket | null = null;
   #isThrottled = false;
@@ -86,8 +87,9 @@ export class PacketReader {
   }
 
   /** Lets further packets pass, after the client has signed in. */
-  accept(): void {
+  accept(isMqtt5: boolean): void {
     this.#stage = 'accepted';
+    this.#isMqtt5 = isMqtt5;
   }
 
   /** Lifts the rate limit, for a client that can send nothing more. */
@@ -145,6 +147,7 @@ export class PacketReader {
         this.#beginPartial(held.subarray(end), length);
         return end === 0 ? null : held.subarray(0, end);
       }
+      if (this.#hasLargeProperties(held, end)) return null;
       const cost = packetCost((held[end] ?? 0) >> 4, length, this.#limits);
       if (!this.#pay(cost)) break;
       spent += cost;
@@ -176,8 +179,26 @@ export class PacketReader {
 
   #maxSize(type: number): number {
     if (this.#stage === 'new') return this.#limits.maxConnectSize;
-    const isList = type === types.subscribe || type === types.unsubscribe;
+    const isList = type === types.subscribe || type === types.unsubscribe || (this.#isMqtt5 && type !== types.publish);
     return isList ? this.#limits.maxSubscribeSize : this.#limits.maxPacketSize;
+  }
+
+  /** Whether the properties of a message would take long to parse and to encode. Sets {@link error}. */
+  #hasLargeProperties(bytes: Buffer, start: number): boolean {
+    if (!this.#isMqtt5 || (bytes[start] ?? 0) >> 4 !== types.publish) return false;
+    let at = start + 1;
+    while ((bytes[at] ?? 0) >= 0x80) at++;
+    const topicSize = 0x100 * (bytes[at + 1] ?? 0) + (bytes[at + 2] ?? 0);
+    const idSize = ((bytes[start] ?? 0) & 6) === 0 ? 0 : 2;
+    at += 3 + topicSize + idSize;
+    let length = 0;
+    for (let index = 0; index < maxLengthBytes; index++) {
+      const byte = bytes[at + index] ?? 0;
+      length += (byte & 0x7f) * 0x80 ** index;
+      if (byte < 0x80) break;
+    }
+    if (length > this.#limits.maxPropertiesSize) this.error = 'too_large';
+    return this.error !== null;
   }
 
   #pay(cost: number): boolean {
@@ -206,7 +227,7 @@ export class PacketReader {
     part.copy(partial.bytes, partial.filled);
     partial.filled = filled;
     this.#held = part.length === held.length ? null : held.subarray(part.length);
-    if (!isWhole) return null;
+    if (!isWhole || this.#hasLargeProperties(partial.bytes, 0)) return null;
     this.#partial = null;
     this.#hasMore = this.#held !== null;
     if (this.#stage === 'new') this.#stage = 'connecting';

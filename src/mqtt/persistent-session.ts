@@ -1,10 +1,16 @@
 import type { AedesPublishPacket, PubrelPacket, Subscription } from 'aedes';
 import type { Credential } from './identity.ts';
 import type { StoreLimits } from './limits.ts';
+import { messageBytes } from './message-bytes.ts';
 import type { TreeValue } from './topic-tree.ts';
 
 /** A message that waits for its acknowledgment, or the PUBREL that replaced it (QoS 2). */
-export type QueuedPacket = AedesPublishPacket | (PubrelPacket & { readonly brokerCounter: number });
+export type QueuedPacket =
+  | (AedesPublishPacket & {
+      /** Whether it has the flag for clients of MQTT 5 that want it. */
+      readonly wasRetained?: boolean;
+    })
+  | (PubrelPacket & { readonly brokerCounter: number });
 
 interface Entry {
   packet: QueuedPacket;
@@ -24,6 +30,8 @@ export class PersistentSession implements TreeValue {
   /** The last connection's. */
   credential: Credential | null;
   isConnected = true;
+  /** Milliseconds that it outlives its connection. */
+  expiry: number;
   /** When its connection ended, in ms since the epoch. */
   disconnectedAt = 0;
   readonly filters = new Map<string, Subscription>();
@@ -41,12 +49,13 @@ export class PersistentSession implements TreeValue {
     this.id = id;
     this.userName = userName;
     this.credential = credential;
+    this.expiry = limits.sessionExpiry;
     this.#limits = limits;
   }
 
   /** Returns the bytes that a message would add to the queue; null when the queue is full. */
   sizeOf(packet: AedesPublishPacket): number | null {
-    const bytes = packet.topic.length + packet.payload.length + this.#limits.messageOverhead;
+    const bytes = messageBytes(packet) + this.#limits.messageOverhead;
     const isFull =
       this.#queue.size >= this.#limits.maxQueuedMessages || this.bytes + bytes > this.#limits.maxQueuedBytes;
     return isFull ? null : bytes;
@@ -84,6 +93,11 @@ export class PersistentSession implements TreeValue {
     this.#queue.delete(counter);
     this.bytes -= entry.bytes;
     return entry.packet;
+  }
+
+  /** Whether a message was sent with this id, and is not acknowledged. */
+  usesId(messageId: number): boolean {
+    return this.#byMessageId.has(messageId);
   }
 
   queued(): QueuedPacket[] {

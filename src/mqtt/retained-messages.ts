@@ -1,13 +1,16 @@
-import type { AedesPublishPacket } from 'aedes';
 import type { Credential } from './identity.ts';
 import type { StoreLimits } from './limits.ts';
+import { messageBytes } from './message-bytes.ts';
+import type { Message5 } from './mqtt5-client.ts';
 import { matchesFilter } from './topic-tree.ts';
 
 /** The part of a message that decides whether it is retained. */
-export type Retainable = Pick<AedesPublishPacket, 'topic' | 'payload'>;
+export type Retainable = Pick<Message5, 'topic' | 'payload' | 'properties'>;
 
 /** The stored parts of a message. */
-export type RetainedMessage = Pick<AedesPublishPacket, 'topic' | 'payload' | 'qos'>;
+export type RetainedMessage = Retainable & Pick<Message5, 'qos' | 'messageExpiry'>;
+
+const neverExpires = Number.POSITIVE_INFINITY;
 
 interface UserMessages {
   readonly messages: Map<string, { readonly message: RetainedMessage; readonly author: Credential | null }>;
@@ -80,8 +83,10 @@ export class RetainedMessages {
     stored.messages.delete(message.topic);
     if (message.payload.length > 0) {
       // Copied: the payload is a slice of everything that arrived with it.
-      const { topic, payload, qos } = message;
-      stored.messages.set(topic, { message: { topic, payload: Buffer.from(payload), qos }, author });
+      const { topic, payload, qos, properties, messageExpiry } = message;
+      const expiring = messageExpiry !== undefined && { messageExpiry };
+      const kept = { topic, payload: Buffer.from(payload), qos, ...(properties && { properties }), ...expiring };
+      stored.messages.set(topic, { message: kept, author });
       this.#grow(stored, this.#size(message));
     }
     this.#users.delete(user);
@@ -107,6 +112,16 @@ export class RetainedMessages {
     return [...found.values()];
   }
 
+  /** Whether messages on a topic are retained. */
+  keeps(topic: string): boolean {
+    return this.#layout.userOf(topic) !== null;
+  }
+
+  /** Returns the message that is retained on a topic. */
+  find(topic: string): RetainedMessage | undefined {
+    return this.#users.get(this.#layout.userOf(topic) ?? '')?.messages.get(topic)?.message;
+  }
+
   /** Returns the ids of the credentials with which a user's messages were published. */
   credentialsOf(user: string): string[] {
     return [...(this.#users.get(user)?.messages.values() ?? [])].flatMap(({ author }) => author?.id ?? []);
@@ -114,7 +129,7 @@ export class RetainedMessages {
 
   /** Deletes the messages of a user that were published with one of these credentials. */
   endCredentials(user: string, ids: ReadonlySet<string>): void {
-    this.#delete(user, ({ id }) => ids.has(id));
+    this.#delete(user, (author) => author !== null && ids.has(author.id));
   }
 
   /** Deletes all messages of a user. */
@@ -123,16 +138,20 @@ export class RetainedMessages {
     this.#users.delete(user);
   }
 
-  /** Deletes the messages that were published with a credential that has expired. */
+  /** Deletes the messages that have expired, or were published with a credential that has. */
   deleteExpired(now: number): void {
-    for (const user of [...this.#users.keys()]) this.#delete(user, ({ expires }) => expires <= now);
+    for (const user of [...this.#users.keys()])
+      this.#delete(
+        user,
+        (author, { messageExpiry = neverExpires }) => messageExpiry <= now || (author?.expires ?? neverExpires) <= now,
+      );
   }
 
-  #delete(user: string, isEnded: (author: Credential) => boolean): void {
+  #delete(user: string, isEnded: (author: Credential | null, message: RetainedMessage) => boolean): void {
     const stored = this.#users.get(user);
     if (!stored) return;
     for (const [topic, { message, author }] of stored.messages) {
-      if (!author || !isEnded(author)) continue;
+      if (!isEnded(author, message)) continue;
       stored.messages.delete(topic);
       this.#grow(stored, -this.#size(message));
     }
@@ -145,8 +164,8 @@ export class RetainedMessages {
     return users === 'all' ? this.#users.values() : users.flatMap((user) => this.#users.get(user) ?? []);
   }
 
-  #size({ topic, payload }: Retainable): number {
-    return topic.length + payload.length + this.#limits.messageOverhead;
+  #size(message: Retainable): number {
+    return messageBytes(message) + this.#limits.messageOverhead;
   }
 
   #grow(stored: UserMessages, bytes: number): void {

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import { setImmediate as nextIteration } from 'node:timers/promises';
-import type { Aedes, Client, ConnectPacket } from 'aedes';
+import type { Aedes, AedesPublishPacket, Client, ConnectPacket } from 'aedes';
+import type { Packet } from 'mqtt-packet';
+import type { Clock } from '../core/clock.ts';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { networkOf } from '../core/ip-addresses.ts';
 import { logText } from '../core/log-text.ts';
 import type { BoundedPersistence } from './bounded-persistence.ts';
 import type { ClientEventLog } from './client-event-log.ts';
+import type { ConnectResult } from './connack-codes.ts';
+import { connackCodes } from './connack-codes.ts';
 import type { ConnectionRegistry, PendingConnections } from './connection-registry.ts';
 import type { CredentialChecks } from './credential-checks.ts';
 import { type GuardedConnection, guardedConnection } from './guarded-connection.ts';
 import type { Authenticator, ClientIdentity } from './identity.ts';
 import type { MqttLimits } from './limits.ts';
-
-/** CONNACK return codes of rejected clients. [MQTT 3.1.1, 3.2.2.3] */
-const connackCodes = { clientId: 2, badCredentials: 4, notAuthorized: 5 } as const;
-
-/** The response to a rejected CONNECT. `none`: the connection is closed without one, because clients that get one do not reconnect. [rule M13] */
-export type ConnectResult = (typeof connackCodes)[keyof typeof connackCodes] | 'none';
+import { Mqtt5Client } from './mqtt5-client.ts';
+import { Publish5Encoder } from './publish5-encoder.ts';
 
 export interface SignInOptions {
   readonly authenticator: Pick<Authenticator, 'authenticate'>;
@@ -67,7 +67,8 @@ export class SignIn {
       return connackCodes.notAuthorized;
     }
     const { clientId } = packet;
-    if (clientId.length > limits.maxClientIdLength || (clientId === '' && !packet.clean)) {
+    const needsId = !packet.clean && !connection.mqtt5;
+    if (clientId.length > limits.maxClientIdLength || (clientId === '' && needsId)) {
       events.rejected('client_id', connection, { username: logText(username) });
       return connackCodes.clientId;
     }
@@ -106,7 +107,7 @@ export class SignIn {
 
 /** The parts of aedes' clients and server that its types leave out. */
 interface InternalClient extends Client {
-  readonly _parser: EventEmitter;
+  readonly _parser: EventEmitter & { settings: object };
   readonly _nextBatch: () => void;
   _parsingBatch: number;
   _connectTimer: NodeJS.Timeout | null;
@@ -122,9 +123,14 @@ export interface HandshakeOptions {
   readonly aedes: Aedes;
   readonly hooks: {
     readonly isClosed: boolean;
+    authorizeForward(client: Client, packet: AedesPublishPacket): boolean;
     authenticate(client: Client, username: string | undefined): Promise<ConnectResult | null>;
   };
-  readonly persistence: Pick<BoundedPersistence, 'cleanSubscriptions'>;
+  readonly persistence: BoundedPersistence;
+  readonly limits: MqttLimits;
+  /** Milliseconds that a session is kept at most. */
+  readonly maxSessionExpiry: number;
+  readonly clock: Clock;
 }
 
 type AnyPacket = { readonly cmd: string } | ConnectPacket;
@@ -143,6 +149,7 @@ const accepted = connack(0);
  */
 export class Handshake {
   readonly #options: HandshakeOptions;
+  readonly #encoder = new Publish5Encoder();
 
   constructor(options: HandshakeOptions) {
     this.#options = options;
@@ -157,8 +164,33 @@ export class Handshake {
       parser.removeAllListeners('packet').on('packet', handle as (packet: AnyPacket) => void);
       const connection = guardedConnection(client);
       if (connection && isSimple(packet)) void this.#connect(client as InternalClient, connection, packet);
+      else if (connection && isMqtt5(packet)) this.#connect5(client as InternalClient, connection, packet, handle);
       else handle.call(parser, packet);
     });
+  }
+
+  /** Has aedes handle the packets of a client that speaks MQTT 5. [ADR 111] */
+  #connect5(
+    client: InternalClient,
+    connection: GuardedConnection,
+    packet: ConnectPacket,
+    // biome-ignore lint/complexity/noBannedTypes: of an emitter
+    handle: Function,
+  ): void {
+    const { hooks, ...options } = this.#options;
+    const authorizeForward = hooks.authorizeForward.bind(hooks);
+    const mqtt5 = new Mqtt5Client(packet, { ...options, client, connection, authorizeForward, encoder: this.#encoder });
+    connection.mqtt5 = mqtt5;
+    const { _parser: parser } = client;
+    // The parser would keep the password.
+    parser.settings = { protocolVersion: 5 };
+    parser.removeAllListeners('packet').on('packet', (each: Packet) => {
+      const request = mqtt5.receive(each);
+      if (request) handle.call(parser, request);
+    });
+    Object.assign(client, { deliverQoS: mqtt5.deliver.bind(mqtt5) });
+    const connect = mqtt5.accept(packet);
+    if (connect) handle.call(parser, connect);
   }
 
   async #connect(client: InternalClient, connection: GuardedConnection, packet: ConnectPacket): Promise<void> {
@@ -199,6 +231,9 @@ export class Handshake {
     client._nextBatch();
   }
 }
+
+const isMqtt5 = (packet: AnyPacket): packet is ConnectPacket =>
+  packet.cmd === 'connect' && 'protocolVersion' in packet && packet.protocolVersion === 5;
 
 const isSimple = (packet: AnyPacket): packet is ConnectPacket =>
   packet.cmd === 'connect' && 'clean' in packet && packet.clean === true && packet.protocolVersion === protocolVersion;

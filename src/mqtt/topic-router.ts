@@ -1,5 +1,6 @@
 import type { Buffer as Bytes } from 'node:buffer';
 import type { AedesPublishPacket, Client } from 'aedes';
+import type { Mqtt5Client } from './mqtt5-client.ts';
 import type { TreeValue } from './topic-tree.ts';
 import { TopicTree } from './topic-tree.ts';
 
@@ -68,7 +69,7 @@ type DeliveringClient = Client & { deliverQoS(packet: AedesPublishPacket, done: 
 
 export interface ReceiverOptions {
   readonly client: Client;
-  readonly connection: { write(bytes: Buffer): unknown };
+  readonly connection: { write(bytes: Buffer): unknown; readonly mqtt5: Mqtt5Client | null };
   /** Whether a message may be delivered to a client that subscribed to it. */
   readonly authorizeForward: (client: Client, packet: AedesPublishPacket) => boolean;
   readonly encoder: PublishEncoder;
@@ -86,7 +87,8 @@ export class ClientReceiver implements Receiver<AedesPublishPacket> {
 
   receive(packet: AedesPublishPacket, maxQos: 0 | 1 | 2, done: () => void): void {
     // Existing subscribers get a retained message as a new one. [MQTT 3.1.1, 3.3.1.3]
-    const fresh = packet.retain ? { ...packet, retain: false } : packet;
+    const { mqtt5 } = this.#options.connection;
+    const fresh = packet.retain ? { ...packet, retain: mqtt5?.keepsRetain(packet.topic) ?? false } : packet;
     const qos = packet.qos < maxQos ? packet.qos : maxQos;
     if (qos > 0) (this.#options.client as DeliveringClient).deliverQoS({ ...fresh, qos }, done);
     else {
@@ -99,6 +101,10 @@ export class ClientReceiver implements Receiver<AedesPublishPacket> {
   deliver(packet: AedesPublishPacket): void {
     const { client, connection, authorizeForward, encoder } = this.#options;
     if ((!client.connected && !client.connecting) || !authorizeForward(client, packet)) return;
+    if (connection.mqtt5) {
+      connection.mqtt5.publish({ ...packet, qos: 0 });
+      return;
+    }
     const payload = Buffer.isBuffer(packet.payload) ? packet.payload : Buffer.from(packet.payload);
     connection.write(encoder.encode(packet.topic, payload, packet.retain));
   }

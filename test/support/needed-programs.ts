@@ -8,6 +8,8 @@ const needs = [
   { folder: 'test/peers/rabbitmq', program: '/usr/lib/rabbitmq', from: 'rabbitmq-server' },
   { folder: 'test/peers/mosquitto', program: '/usr/bin/mosquitto_sub', from: 'mosquitto-clients' },
   { folder: 'test/peers/mosquitto', program: '/usr/sbin/mosquitto', from: 'mosquitto' },
+  { folder: 'test/peers/mosquitto', program: '/usr/lib/python3/dist-packages/paho', from: 'python3-paho-mqtt' },
+  { folder: 'test/peers/rabbitmq', program: '/usr/sbin/mosquitto', from: 'mosquitto' },
   { folder: 'test/peers/home-assistant', program: '/usr/sbin/mosquitto', from: 'mosquitto' },
   { folder: 'test/peers/shells', program: '/usr/bin/fish', from: 'fish' },
   { folder: 'test/peers/shells', program: '/usr/bin/zsh', from: 'zsh' },

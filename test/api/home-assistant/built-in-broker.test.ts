@@ -49,14 +49,17 @@ describe('Home Assistant on the built-in broker', () => {
     call(admin, 'PATCH', `/api/admin/home_assistant/${deviceId}`, { allowed });
   const renew = async (garden: { token: string }): Promise<{ username: string; password: string }> =>
     call(garden, 'POST', '/api/home_assistant/password');
-  const connect = async (username: string, secret: string): Promise<MqttTestClient> => {
-    const client = await MqttTestClient.connect(url, { username, password: secret });
+  const connect = async (username: string, secret: string, protocolVersion: 4 | 5 = 4): Promise<MqttTestClient> => {
+    const client = await MqttTestClient.connect(url, { username, password: secret, protocolVersion });
     clients.push(client);
     return client;
   };
-  /** Connects as Home Assistant does when it starts. */
-  const start = async (login: { username: string; password: string }): Promise<MqttTestClient> => {
-    const home = await connect(login.username, login.password);
+  /** Connects as Home Assistant does when it starts, with the version that it is set to. */
+  const start = async (
+    login: { username: string; password: string },
+    protocolVersion: 4 | 5 = 4,
+  ): Promise<MqttTestClient> => {
+    const home = await connect(login.username, login.password, protocolVersion);
     expect(await home.subscribe(discoveryFilters)).toEqual(discoveryFilters.map(() => 0));
     await home.publish('homeassistant/status', 'online');
     return home;
@@ -151,7 +154,7 @@ describe('Home Assistant on the built-in broker', () => {
     await home.first(`${base}/state`);
     expect(last(home, `${base}/availability`)).toBe('online');
     // A client that subscribes later gets the retained messages of its garden only.
-    const later = await start(await renew(garden));
+    const later = await start(await renew(garden), 5);
     await home.waitUntilClosed();
     expect(await later.subscribe(['homeassistant/#', `${base}/#`])).toEqual([0, 0]);
     await waitUntil(() => later.received.some(({ retain }) => retain), 'what is retained');

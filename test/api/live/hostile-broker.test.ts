@@ -78,11 +78,6 @@ describe('rejected clients', () => {
     await serves();
   });
 
-  it('get the answer that MQTT 5 is not supported', async () => {
-    await open();
-    await expect(broker.connect('device_5', { protocolVersion: 5 })).rejects.toThrow(/protocol version/i);
-  });
-
   it('are disconnected if they do not sign in before the timeout', async () => {
     await open({ limits: { connectTimeout: 200 } });
     let go = () => {};
