@@ -1,16 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { signUp } from '../../support/accounts.ts';
-import { freePort } from '../../support/free-port.ts';
 import { numberAt } from '../../support/json.ts';
+import { startBridge } from '../../support/mosquitto-bridge.ts';
 import { MqttTestClient } from '../../support/mqtt-test-client.ts';
 import { anyPort, suiteServer } from '../../support/servers.ts';
-import { startProgram } from '../../support/started-program.ts';
 
 // Independent clients: mosquitto_sub, mosquitto_pub, and the bridge of mosquitto, of Debian.
 
@@ -78,30 +74,12 @@ describe('mosquitto', () => {
 
   it('connects as a bridge with default settings, in both directions', async () => {
     const ada = await signUp(reachable(), 'ada');
-    const folder = await mkdtemp(join(tmpdir(), 'potager-bridge-'));
-    const [port, { host }] = [await freePort(), new URL(server.mqtt)];
-    const configuration = join(folder, 'mosquitto.conf');
     const own = `bot/${ada.bot}/`;
-    await writeFile(
-      configuration,
-      `listener ${port} 127.0.0.1
-allow_anonymous true
-connection potager
-address ${host}
-remote_username ${ada.bot}
-remote_password ${ada.token}
-topic # both 1 ${own} ${own}
-`,
-    );
-    let output = '';
-    const options = { cwd: folder, env: { PATH: process.env.PATH ?? '' } };
-    const bridge = startProgram('/usr/sbin/mosquitto', ['-v', '-c', configuration], options, (part) => {
-      output += part;
-    });
-    await expect.poll(() => output).toMatch(/Received SUBACK from local\.\S+\.potager/);
-    const connects = output.split('sending CONNECT').length;
+    const bridge = await startBridge(server.mqtt, ada, `topic # both 1 ${own} ${own}`);
+    await expect.poll(bridge.log).toMatch(/Received SUBACK from local\.\S+\.potager/);
+    const connects = bridge.log().split('sending CONNECT').length;
 
-    const beyond = await MqttTestClient.connect(`mqtt://127.0.0.1:${port}`);
+    const beyond = await MqttTestClient.connect(bridge.url);
     await beyond.subscribe('#');
     const { client } = server;
     const near = await MqttTestClient.connect(server.mqtt, { username: ada.bot, password: ada.token });
@@ -130,10 +108,9 @@ topic # both 1 ${own} ${own}
     for (const client of [beyond, near])
       expect([texts(client, 'from_clients'), texts(client, 'from_device')]).toEqual([['command'], ['reply']]);
     expect(texts(beyond, 'logs').filter((text) => text.includes(log.message))).toHaveLength(1);
-    expect(output.split('sending CONNECT').length).toBe(connects);
+    expect(bridge.log().split('sending CONNECT').length).toBe(connects);
     await Promise.all([near.end(), beyond.end()]);
-    bridge.kill('SIGTERM');
-    await rm(folder, { recursive: true });
+    await bridge.stop();
   });
 
   it('is rejected with a wrong token, and on topics of others', async () => {

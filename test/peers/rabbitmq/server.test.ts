@@ -8,6 +8,7 @@ import { EventReader } from '../../support/event-reader.ts';
 import { FakeHookServer } from '../../support/fake-hook-server.ts';
 import { freePort } from '../../support/free-port.ts';
 import { isObject, type Json, numberAt, textAt } from '../../support/json.ts';
+import { startBridge } from '../../support/mosquitto-bridge.ts';
 import { MqttTestClient } from '../../support/mqtt-test-client.ts';
 import { RabbitMq } from '../../support/rabbitmq.ts';
 import { ScriptedRobot } from '../../support/scripted-robot.ts';
@@ -147,6 +148,41 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
       await own.publish(`bot/${bob.bot}/status`, 'later');
       await own.waitUntil((received) => received.some(({ text }) => text === 'later'), 'a later message');
       expect(own.received.filter(({ topic }) => topic.endsWith('from_clients'))).toEqual([]);
+    });
+
+    it('closes the connection of a client that publishes to an unknown channel', async () => {
+      const client = await connect(ada);
+      await client.publish(`bot/${ada.bot}/plants`, 'x');
+      await client.waitUntilClosed();
+    });
+
+    it('lets a bridge of mosquitto connect that hides that it is one, and its state', async () => {
+      const own = `bot/${ada.bot}/`;
+      const connectBridge = (...lines: readonly string[]) =>
+        startBridge(
+          rabbitMq.mqttUrl,
+          ada,
+          `topic from_clients in 1 ${own} ${own}`,
+          `topic status out 1 ${own} ${own}`,
+          ...lines,
+        );
+      const plain = await connectBridge();
+      await expect.poll(plain.log, { timeout: maxWait }).toMatch(/local\.\S+ closed its connection/);
+      expect(plain.log()).not.toContain('Received CONNACK');
+      await plain.stop();
+      const bridge = await connectBridge('try_private false', 'notifications false');
+      await expect.poll(bridge.log, { timeout: maxWait }).toContain('Received SUBACK');
+      const near = await connect(ada);
+      await near.subscribe(`${own}#`);
+      const beyond = await MqttTestClient.connect(bridge.url);
+      clients.push(beyond);
+      await beyond.subscribe('#');
+      await near.publish(`${own}from_clients`, 'command', { qos: 1 });
+      await beyond.first(`${own}from_clients`);
+      await beyond.publish(`${own}status`, 'state', { qos: 1 });
+      await near.first(`${own}status`);
+      expect(beyond.received.map(({ text }) => text)).toEqual(['command', 'state']);
+      await bridge.stop();
     });
 
     it('rejects the client id of another device', async () => {
