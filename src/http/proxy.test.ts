@@ -42,6 +42,23 @@ it('uses host and scheme of a trusted proxy only', () => {
   for (const trust of [false, '192.168.0.0/16']) expect(seen(trust)).toEqual(['a', false]);
 });
 
+it('uses host and scheme of the first of several trusted proxies', () => {
+  const seen = (trust: boolean | string, forwarded: string, host: string, scheme: string) => {
+    const headers = { host: 'a', 'x-forwarded-for': forwarded, 'x-forwarded-host': host, 'x-forwarded-proto': scheme };
+    const request = { headers, socket: { remoteAddress: '10.0.0.1' } };
+    const proxy = trustedProxy(trust);
+    return [proxy.host(request), proxy.isSecure(request)];
+  };
+  const chain = '1.2.3.4, 10.0.0.2';
+  expect(seen('10.0.0.0/8', chain, 'b:8443, inner', 'https, http')).toEqual(['b:8443', true]);
+  expect(seen('10.0.0.0/8', chain, 'evil, b:8443, inner', 'https, http, http')).toEqual(['b:8443', false]);
+  // One of them left what the first had written.
+  expect(seen('10.0.0.0/8', chain, 'b:8443', 'HTTPS')).toEqual(['b:8443', true]);
+  // The second one is another's, so it is the client.
+  for (const trust of [true, '10.0.0.1'])
+    expect(seen(trust, chain, 'evil, b:8443', 'https, http')).toEqual(['b:8443', false]);
+});
+
 it('does not believe a client whose proxy added an empty host or scheme', () => {
   const proxy = trustedProxy(true);
   const request = {

@@ -18,18 +18,27 @@ export function trustedProxy(trustProxy: boolean | string) {
   // Without a list only the connected proxy is known: entries before its own were sent by its client.
   const isTrusted = (address: string, hop: number): boolean =>
     isListed ? isListed(plainAddress(address)) : trustProxy === true && hop === 0;
-  // The last entry is the proxy's own; if it is empty, the entries before it are still its client's.
-  const forwarded = ({ headers, socket }: ClientRequest, name: string): string | undefined =>
-    isTrusted(socket.remoteAddress ?? '', 0) ? entries(headers[name]).at(-1) : undefined;
-  /** Returns the address that a trusted proxy named; null: none did. */
-  const namedAddress = ({ headers, socket }: ClientRequest): string | null => {
-    if (trustProxy === false) return null;
-    const hops = entries(headers['x-forwarded-for']).filter((entry) => entry !== '');
+  /** Returns the client's address as trusted proxies named it, and how many did. */
+  const client = ({ headers, socket }: ClientRequest): { readonly address: string; readonly proxies: number } => {
     let address = socket.remoteAddress ?? '';
-    let hop = 0;
-    for (; hops.length > 0 && isTrusted(address, hop); hop++) address = hops.pop() ?? address;
+    let proxies = 0;
+    if (!isTrusted(address, proxies)) return { address, proxies };
+    const hops = entries(headers['x-forwarded-for']).filter((entry) => entry !== '');
+    for (; hops.length > 0 && isTrusted(address, proxies); proxies++) address = hops.pop() ?? address;
+    return { address, proxies };
+  };
+  // Each proxy replaces the entries or adds its own: that of the first trusted one is as far from the end as the number of proxies. If
+  // it is empty, the entries before it are still its client's.
+  const forwarded = (request: ClientRequest, name: string): string | undefined => {
+    if (!isTrusted(request.socket.remoteAddress ?? '', 0)) return undefined;
+    const list = entries(request.headers[name]);
+    return list[Math.max(0, list.length - Math.max(1, client(request).proxies))];
+  };
+  /** Returns the address that a trusted proxy named; null: none did. */
+  const namedAddress = (request: ClientRequest): string | null => {
+    const { address, proxies } = client(request);
     // Proxies may write `unknown` or a name.
-    return hop === 0 || isIP(address) === 0 ? null : plainAddress(address);
+    return proxies === 0 || isIP(address) === 0 ? null : plainAddress(address);
   };
   const connectedAddress = ({ socket }: ClientRequest): string => plainAddress(socket.remoteAddress ?? '');
   return {
@@ -48,7 +57,7 @@ export function trustedProxy(trustProxy: boolean | string) {
     host: (request: ClientRequest): string | undefined =>
       forwarded(request, 'x-forwarded-host') || request.headers.host,
     /** Whether the client used TLS. */
-    isSecure: (request: ClientRequest): boolean => forwarded(request, 'x-forwarded-proto') === 'https',
+    isSecure: (request: ClientRequest): boolean => forwarded(request, 'x-forwarded-proto')?.toLowerCase() === 'https',
   };
 }
 
