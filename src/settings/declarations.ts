@@ -165,7 +165,7 @@ const clients = {
   FETCH_ALLOW: setting(
     ranges,
     null,
-    'Further addresses from which the server may fetch such URLs, for example that of your own web server, and which webhooks and virtual robots of gardens of administrators may reach. An address of this machine must be named: a network that contains it does not open it. Unset: none; private addresses and the networks of this machine are refused.',
+    'Further addresses from which the server may fetch such URLs, for example that of your own web server, and which webhooks and virtual robots of gardens of administrators may reach. Without it, private addresses are refused, and all addresses in the networks of this machine, also public ones (of IPv6, at least its /64). A network opens its addresses except those of this machine, which must be named one by one; of loopback, `127.0.0.0/8` will do.',
   ),
 };
 
