@@ -230,7 +230,6 @@ function SavedGardenActions({ garden: { id, name } }: { readonly garden: RecordO
     <>
       <h3>{uiText().pair(text.preview, text.plants(plants.length))}</h3>
       <PointsPreview label={text.preview} points={plants} members={new Set(plants.map((plant) => plant.id))} />
-      {plants.length > 0 ? <SavedPlants plants={plants} /> : null}
       {mayWrite ? (
         <Actions>
           <ConfirmButton
@@ -241,6 +240,7 @@ function SavedGardenActions({ garden: { id, name } }: { readonly garden: RecordO
           />
         </Actions>
       ) : null}
+      {plants.length > 0 ? <SavedPlants plants={plants} /> : null}
     </>
   );
 }

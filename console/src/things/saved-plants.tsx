@@ -1,8 +1,9 @@
 import { type RecordOf, useRecords } from '../data/collections.ts';
 import { cropName, useCrops } from '../data/crops.ts';
-import { formatDate, useZone } from '../data/garden-time.ts';
+import { useZone } from '../data/garden-time.ts';
 import { nameOf } from '../data/schema-fields.tsx';
 import { useLabels } from '../data/schemas.ts';
+import { formatInstant } from '../ui/time-format.ts';
 import { thingsText } from './text.ts';
 import styles from './things.module.css';
 
@@ -46,7 +47,9 @@ export function SavedPlants({ plants }: { readonly plants: readonly RecordOf<'pl
                 <th scope="row">{name}</th>
                 <td>{crop ? cropName(crop) : openfarm_slug}</td>
                 <td className={styles.coordinates}>{[x, y, z].join(', ')}</td>
-                <td>{planted_at === null ? places.notPlanted : formatDate(planted_at, zone)}</td>
+                <td>
+                  {planted_at === null ? places.notPlanted : formatInstant(planted_at, zone, { dateStyle: 'medium' })}
+                </td>
                 <td>{depth}</td>
                 {curveFields.map((field) => (
                   <td key={field}>{curveOf(plant[field])}</td>

@@ -285,7 +285,11 @@ describe('things and settings of the console', () => {
     const ada = await gardener(server);
     const plant = { pointer_type: 'Plant', openfarm_slug: 'tomato', y: 400, z: 0 };
     const curve = await ada.call('POST', '/api/curves', { name: 'Thirsty', type: 'water', data: { 1: 5 } });
-    const planting = { depth: 12, water_curve_id: numberAt(curve, 'id'), planted_at: new Date(Date.now() - 60_000).toISOString() };
+    const planting = {
+      depth: 12,
+      water_curve_id: numberAt(curve, 'id'),
+      planted_at: new Date(Date.now() - 60_000).toISOString(),
+    };
     await ada.call('POST', '/api/points', { ...plant, ...planting, name: 'Roma', x: 300 });
     const page = await openConsole(open, server, ada, '/places', { viewport: desktop });
     // The first day counts.
@@ -298,7 +302,7 @@ describe('things and settings of the console', () => {
     await page.getByRole('list', { name: 'Saved gardens' }).getByRole('link').click();
     await page.getByRole('heading', { name: 'Preview: 1 plant' }).waitFor();
     await page.getByRole('img', { name: 'Preview: 1' }).waitFor();
-    await page.getByRole('row', { name: /^Roma Tomato 300, 400, 0 \S+, .* 12 Thirsty$/ }).waitFor();
+    await page.getByRole('row', { name: /^Roma Tomato 300, 400, 0 \w+ \d+, \d+ 12 Thirsty$/ }).waitFor();
     await page.getByLabel('Name').fill('One tomato');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('“One tomato” was saved.').waitFor();
