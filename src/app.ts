@@ -1,11 +1,14 @@
 import type { Logger as PinoLogger } from 'pino';
 import { pino } from 'pino';
 import { publicConfig } from './accounts/global-config.ts';
+import { assertNotMoved } from './accounts/moved-database.ts';
 import type { PasswordCost } from './accounts/passwords.ts';
+import { assertKeyKept } from './accounts/server-key.ts';
 import type { Clock } from './core/clock.ts';
 import { systemClock } from './core/clock.ts';
 import type { Counters } from './core/counters.ts';
 import { version } from './core/version.ts';
+import type { Database } from './db/session.ts';
 import { DeviceActivity } from './device/device-activity.ts';
 import { latestImages } from './device/releases.ts';
 import { OwnConnections } from './engine/own-connections.ts';
@@ -74,7 +77,18 @@ export async function createApp(settings: Settings, options: AppOptions = {}) {
   const ownConnections = new OwnConnections();
   const unknownProxies = new UnknownProxies(logger);
   const records = loggedRecords(deviceActivity);
-  const foundation = await openFoundation(settings, { clock, logger, counters, records, resourceRights });
+  const assertUsable = async (database: Database) => {
+    await assertNotMoved(database);
+    if (settings.DATABASE_URL === null) await assertKeyKept(database, settings.DATA_DIR);
+  };
+  const foundation = await openFoundation(settings, {
+    clock,
+    logger,
+    counters,
+    records,
+    resourceRights,
+    assertUsable,
+  });
   const { runner, server } = foundation;
   const openAll = async () => {
     const opened = await openRooms(foundation, {

@@ -15,6 +15,7 @@ import { migrate } from './db/migrator.ts';
 import { copiesFolder, openDatabase } from './db/open.ts';
 import type { ServerScope } from './db/scope.ts';
 import { createScopeFactory } from './db/scopes.ts';
+import type { Database } from './db/session.ts';
 import { RequestedFetches } from './engine/requested-fetches.ts';
 import type { ResourceRights } from './engine/rights.ts';
 import type { Route } from './engine/route.ts';
@@ -48,6 +49,8 @@ interface FoundationOptions {
   /** The kinds of records whose changes are logged. */
   readonly records: AnnouncedRecords;
   readonly resourceRights: ResourceRights;
+  /** Called before the database is migrated; throws if it must not be used. */
+  readonly assertUsable: (database: Database) => Promise<void>;
 }
 
 /** Returns the time of the last logged change, in ms since the epoch; null if there is none. */
@@ -59,7 +62,7 @@ async function newestChange(server: ServerScope): Promise<number | null> {
 /** Opens the database and migrates it. Throws NewerDatabaseError, Failure `unavailable`. */
 export async function openFoundation(
   settings: Settings,
-  { clock, logger, counters = new Counters(), records, resourceRights }: FoundationOptions,
+  { clock, logger, counters = new Counters(), records, resourceRights, assertUsable }: FoundationOptions,
 ) {
   const dataDir = settings.DATA_DIR;
   const database = await openDatabase(
@@ -68,12 +71,14 @@ export async function openFoundation(
     (error) => logger.warn({ reason: error.message }, 'a connection to the database was lost'),
     (message) => logger.warn(message),
   );
-  const migrated = await migrate(database, migrations, { clock, log: logger, copies: copiesFolder(dataDir) }).catch(
-    async (error: unknown) => {
-      await database.close();
-      throw error;
-    },
-  );
+  const migrateUsable = async () => {
+    await assertUsable(database);
+    return migrate(database, migrations, { clock, log: logger, copies: copiesFolder(dataDir) });
+  };
+  const migrated = await migrateUsable().catch(async (error: unknown) => {
+    await database.close();
+    throw error;
+  });
   const changes = new ChangeLog(records.deliveredOnly);
   const announcements = new ChangeDispatcher(changes);
   const scopes = createScopeFactory({

@@ -10,6 +10,7 @@ import { addExportCommand } from './commands/export-command.ts';
 import { errorMessage, exitCodeOf } from './commands/failures.ts';
 import { addImportCommand } from './commands/import-command.ts';
 import { addJobCommands } from './commands/job-commands.ts';
+import { addMoveCommand } from './commands/move-command.ts';
 import { addOperatingCommands } from './commands/operating-commands.ts';
 import { addProgramCommands } from './commands/program-commands.ts';
 import { addServerCommands } from './commands/server-commands.ts';
@@ -45,6 +46,7 @@ export function commandLine(name = 'potager'): Command {
   addServerCommands(program);
   addSettingsCommand(program);
   addBackupCommands(program);
+  addMoveCommand(program);
   addUserCommands(program);
   addTokenCommands(program);
   addDeviceCommands(program);

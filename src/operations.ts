@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { assertNotMoved } from './accounts/moved-database.ts';
 import type { PasswordCost } from './accounts/passwords.ts';
 import type { EndSessions } from './accounts/services.ts';
 import { userReader, users } from './accounts/users.ts';
@@ -177,7 +178,8 @@ export interface CommandSession {
 export async function openCommandSession(settings: Settings, logger: Logger): Promise<CommandSession> {
   const deviceActivity = new DeviceActivity(systemClock, logger);
   const records = loggedRecords(deviceActivity);
-  const foundation = await openFoundation(settings, { clock: systemClock, logger, records, resourceRights });
+  const options = { clock: systemClock, logger, records, resourceRights, assertUsable: assertNotMoved };
+  const foundation = await openFoundation(settings, options);
   const { server, migrated } = foundation;
   const operations = createOperations(foundation, { settings, urls: new ServerUrls(settings), deviceActivity });
   return {

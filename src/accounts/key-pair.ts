@@ -21,7 +21,7 @@ export interface KeyStore {
 }
 
 /** The RSA key pair that signs tokens and decrypts credentials. */
-export type KeyPair = ReturnType<typeof keyPairOf>;
+export type KeyPair = ReturnType<typeof parseKeyPair>;
 
 const generate = promisify(generateKeyPair);
 
@@ -44,13 +44,14 @@ export async function loadKeyPair(
   assertFirstStart: () => Promise<void> = async () => undefined,
 ): Promise<KeyPair> {
   const stored = await store.read();
-  if (stored !== null) return keyPairOf(stored, store.path);
+  if (stored !== null) return parseKeyPair(stored, store.path);
   await assertFirstStart();
   const { privateKey } = await generate('rsa', { modulusLength: 2048 });
-  return keyPairOf(await store.write(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()));
+  return parseKeyPair(await store.write(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()));
 }
 
-function keyPairOf(pem: string, path?: string) {
+/** Throws an Error unless the text is a private RSA key of at least 2048 bits. `path`: of its file. */
+export function parseKeyPair(pem: string, path?: string) {
   let privateKey: KeyObject;
   try {
     privateKey = createPrivateKey(pem);

@@ -12,7 +12,7 @@ const sizeOf = async (path: string): Promise<number | null> => (await stat(path)
 export const hasDatabase = async (folder: string): Promise<boolean> => (await sizeOf(databasePath(folder))) !== null;
 
 /**
- * Returns the reason why a server must not start in a data folder: its SQLite file is lost or empty, but the key and photos of a server
+ * Returns the reason why a server must not start in a data folder: its SQLite file is lost or empty, but the key or photos of a server
  * are there; null otherwise. The first start creates the key after the tables, so no first start is refused. [ADR 37]
  */
 export async function lostDatabase(folder: string): Promise<string | null> {
@@ -20,11 +20,16 @@ export async function lostDatabase(folder: string): Promise<string | null> {
   const size = await sizeOf(path);
   // Recent changes are in the WAL file.
   if ((size ?? 0) > emptyFileSize || ((await sizeOf(`${path}-wal`)) ?? 0) > 0) return null;
-  if ((await sizeOf(keyFile(folder))) === null) return null;
+  const hasKey = (await sizeOf(keyFile(folder))) !== null;
   const photos = await readdir(photosFolder(folder)).catch(() => []);
   const hasPhotos = photos.some((name) => name !== incomingFolder('').split('/').at(-1));
+  if (!hasKey && hasPhotos && size === null)
+    return (
+      `There is no database ${path}, but ${folder} contains the photos of a server. If its database is PostgreSQL, set DATABASE_URL to it. ` +
+      `Else restore a backup into an empty folder with "potager restore". To begin with an empty database instead, move "photos" out of ${folder}.`
+    );
   // A key alone may have been provided for a new server.
-  if (size === null && !hasPhotos) return null;
+  if (!hasKey || (size === null && !hasPhotos)) return null;
   return (
     `The database ${path} is ${size === null ? 'missing' : 'empty'}, but ${folder} contains the key of a server. ` +
     'Restore a backup into an empty folder with "potager restore". ' +

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { diskErrorMessage } from '../core/disk-errors.ts';
 import { Failure } from '../core/errors.ts';
 import type { CommandSession, OperationsBySubject } from '../operations.ts';
@@ -6,11 +7,18 @@ import { settingErrorMessage } from './setting-errors.ts';
 import { commandSettings } from './setting-flags.ts';
 import { CommandError } from './terminal.ts';
 
-/** Throws CommandError if the SQLite database of the data folder is lost. */
-export async function assertDatabaseKept({ DATABASE_URL, DATA_DIR }: Settings): Promise<void> {
-  const { lostDatabase } = await import('../backup/lost-database.ts');
-  const message = DATABASE_URL === null ? await lostDatabase(DATA_DIR) : null;
-  if (message !== null) throw new CommandError(message);
+/** Throws CommandError if the SQLite database of the data folder is lost, or if DATABASE_URL is a new database beside one with accounts. */
+export async function assertDatabaseKept(settings: Settings): Promise<void> {
+  const { DATABASE_URL, DATA_DIR } = settings;
+  if (DATABASE_URL === null) {
+    const { lostDatabase } = await import('../backup/lost-database.ts');
+    const message = await lostDatabase(DATA_DIR);
+    if (message !== null) throw new CommandError(message);
+    return;
+  }
+  const { hiddenDatabase, isDatabaseUsed } = await import('../doctor/hidden-database.ts');
+  const hidden = await hiddenDatabase(settings);
+  if (hidden !== null && !(await isDatabaseUsed(settings))) throw new CommandError(hidden);
 }
 
 /** Returns a CommandError that names the setting or the data folder that causes an error, and other errors unchanged. */
@@ -27,7 +35,7 @@ export interface DatabaseOptions {
 }
 
 /** Throws CommandError if the data folder has no SQLite database. */
-async function assertDatabaseExists({ DATABASE_URL, DATA_DIR }: Settings): Promise<void> {
+export async function assertDatabaseExists({ DATABASE_URL, DATA_DIR }: Settings): Promise<void> {
   const { hasDatabase } = await import('../backup/lost-database.ts');
   if (DATABASE_URL !== null || (await hasDatabase(DATA_DIR))) return;
   throw new CommandError(
@@ -35,15 +43,20 @@ async function assertDatabaseExists({ DATABASE_URL, DATA_DIR }: Settings): Promi
   );
 }
 
-/** Runs a command on the database, which another process may be serving. Logs are written to standard error. */
+/** Creates the logger of a command, which writes to standard error. */
+export async function commandLogger({ LOG_LEVEL }: Settings): Promise<Logger> {
+  const { pino } = await import('pino');
+  const level = LOG_LEVEL === 'info' ? 'warn' : LOG_LEVEL;
+  return pino({ level, base: null }, pino.destination({ dest: 2, sync: true }));
+}
+
+/** Runs a command on the database, which another process may be serving. */
 export async function withDatabase<T>(
   work: (session: CommandSession) => Promise<T> | T,
   { creates = false }: DatabaseOptions = {},
 ): Promise<T> {
   const settings = commandSettings();
-  const { pino } = await import('pino');
-  const level = settings.LOG_LEVEL === 'info' ? 'warn' : settings.LOG_LEVEL;
-  const logger = pino({ level, base: null }, pino.destination({ dest: 2, sync: true }));
+  const logger = await commandLogger(settings);
   const { openCommandSession } = await import('../operations.ts');
   await assertDatabaseKept(settings);
   if (!creates) await assertDatabaseExists(settings);

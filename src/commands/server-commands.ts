@@ -53,7 +53,9 @@ async function serve(settings: Settings): Promise<void> {
     endCapture = captureStrayOutput(logger);
     const { hookWarning, tlsWarning } = await import('../doctor/broker-checks.ts');
     const { inactivityWarning } = await import('../doctor/doctor.ts');
-    const warnings = [tlsWarning(settings), hookWarning(settings), inactivityWarning(settings)];
+    const { hiddenDatabase } = await import('../doctor/hidden-database.ts');
+    const hidden = await hiddenDatabase(settings);
+    const warnings = [tlsWarning(settings), hookWarning(settings), inactivityWarning(settings), hidden];
     for (const warning of [...settingWarnings(commandEnvironment()), ...warnings])
       if (warning !== null) logger.warn(warning);
     const stop = stopSignal(logger, settings.STOP_DELAY * 1000);

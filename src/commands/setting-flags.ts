@@ -59,7 +59,7 @@ function once(read: ReadValue): ReadValue {
 }
 
 /** Returns the content of a file for `@file`. Passwords in a command line are visible to all users of the machine. */
-function contentOf(name: string, text: string): string {
+export function contentOf(name: string, text: string): string {
   if (!text.startsWith('@')) return text;
   try {
     return readFileSync(text.slice(1), 'utf8');

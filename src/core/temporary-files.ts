@@ -11,8 +11,8 @@ const host = hostname()
   .replaceAll(/[^\w-]/g, '_')
   .slice(0, 32);
 
-/** `<name>.<host>.<process>.<random>.partial`; SQLite adds the last ending. */
-const ownedName = /\.([\w-]+)\.(\d{1,10})\.[0-9a-f]{8}\.partial(-journal)?$/;
+/** `<name>.<host>.<process>.<random>.partial`; SQLite adds the last endings. */
+const ownedName = /\.([\w-]+)\.(\d{1,10})\.[0-9a-f]{8}\.partial(-journal|-wal|-shm)?$/;
 
 /** Names that version 0.1.0 used: mails, the key, imports. Nothing of a later version writes them. */
 const formerName =
@@ -35,7 +35,7 @@ export async function deleteTemporaryFile(path: string): Promise<void> {
 }
 
 /** Whether a name is a temporary file's. */
-export const isTemporaryName = (name: string): boolean => /\.partial(-journal)?$/.test(name);
+export const isTemporaryName = (name: string): boolean => /\.partial(-journal|-wal|-shm)?$/.test(name);
 
 /** Deletes the temporary files in a folder that were left by processes that have ended; files of other machines after a day. */
 export const sweepTemporaryFiles = (folder: string): Promise<void> => sweep(folder, false);

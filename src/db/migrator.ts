@@ -222,11 +222,16 @@ async function runBackfill(database: Database, backfill: Backfill): Promise<void
   }
 }
 
-/** Finds the table of the applied migrations. */
 const findTable: DialectSql = {
-  sqlite: "select 1 from sqlite_schema where name = 'schema_migrations'",
-  postgres: "select 1 where to_regclass('schema_migrations') is not null",
+  sqlite: 'select 1 from sqlite_schema where name = ?',
+  postgres: 'select 1 where to_regclass($1) is not null',
 };
+
+/** Returns whether a database has a table, whichever version of the schema it has. */
+export const hasTable = async (
+  { reader, dialect }: Pick<Database, 'reader' | 'dialect'>,
+  table: string,
+): Promise<boolean> => (await reader.query(forDialect(findTable, dialect.name), [table], false)).length > 0;
 
 /** Returns the migrations that the database does not have yet, which are all if it is empty. Throws {@link NewerDatabaseError}. */
 export async function pendingMigrations(
@@ -236,13 +241,21 @@ export async function pendingMigrations(
   return (await compareMigrations(database, migrations)).pending;
 }
 
+/** Throws {@link NewerDatabaseError} also for migrations of a newer version that this one tolerates: it does not know their tables and columns. */
+export async function assertKnown(
+  database: Pick<Database, 'reader' | 'dialect'>,
+  migrations: readonly Migration[],
+): Promise<void> {
+  const { newer } = await compareMigrations(database, migrations);
+  if (newer.length > 0) throw new NewerDatabaseError(newer.map((each) => ({ ...each, compatibleFrom: null })));
+}
+
 /** Returns the migrations that the database lacks, and the tolerated ones of a newer version. Throws {@link NewerDatabaseError}. */
 async function compareMigrations(
-  { reader, dialect }: Pick<Database, 'reader' | 'dialect'>,
+  database: Pick<Database, 'reader' | 'dialect'>,
   migrations: readonly Migration[],
 ): Promise<{ pending: Migration[]; newer: AppliedMigration[] }> {
-  const isNew = (await reader.query(forDialect(findTable, dialect.name), [], false)).length === 0;
-  const applied = isNew ? [] : await appliedMigrations(reader);
+  const applied = (await hasTable(database, 'schema_migrations')) ? await appliedMigrations(database.reader) : [];
   const known = new Set(migrations.map(({ number }) => number));
   const newer = applied.filter(({ number }) => !known.has(number));
   const refused = newer.filter(

@@ -72,8 +72,10 @@ export class SqliteCopy {
     return [...broken.filter((text) => text !== 'ok'), ...dangling.slice(0, 10)];
   }
 
-  rows(sql: string): RawRow[] {
-    return retain(this.#connection.prepare<unknown[], RawRow>(sql)).raw().all() as RawRow[];
+  rows(sql: string, parameters: readonly unknown[] = []): RawRow[] {
+    return retain(this.#connection.prepare<unknown[], RawRow>(sql))
+      .raw()
+      .all(...parameters) as RawRow[];
   }
 
   close(): void {

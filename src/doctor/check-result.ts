@@ -11,6 +11,10 @@ export interface CheckResult {
 export const aboutSetting = (setting: string, message: string): string =>
   /^[A-Z]+_[A-Z_]+\b/.test(message) ? message : `${setting}: ${message}`;
 
+/** Returns a failed result with a message; none for null. */
+export const failures = (name: string, message: string | null): CheckResult[] =>
+  message === null ? [] : [{ name, ok: false, message }];
+
 /** Runs a check; its error is the message of the result, with the name of a setting if one is given. */
 export async function check(name: string, run: () => Promise<string>, setting?: string): Promise<CheckResult> {
   try {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { globalConfig } from '../accounts/global-config.ts';
 import { keyFile, lostKeyMessage } from '../accounts/key-pair.ts';
+import { movedMessage } from '../accounts/moved-database.ts';
 import { personalTokens } from '../accounts/personal-tokens.ts';
 import { lostDatabase } from '../backup/lost-database.ts';
 import { systemClock } from '../core/clock.ts';
@@ -29,7 +30,13 @@ export async function checkDatabase(settings: Settings, log: Logger): Promise<Ch
     const lost = await lostDatabase(settings.DATA_DIR);
     if (lost !== null) return [{ name: 'database', ok: false, message: lost }];
     if (!existsSync(file))
-      return [{ name: 'database', ok: true, message: `${file} will be created by the first start.` }];
+      return [
+        {
+          name: 'database',
+          ok: true,
+          message: `${file} will be created by the first start. If there is a server already, set DATA_DIR to its folder.`,
+        },
+      ];
     const intact = await check('database', () => checkSqliteFile(settings.DATA_DIR));
     if (!intact.ok) return [intact];
   }
@@ -44,6 +51,8 @@ export async function checkDatabase(settings: Settings, log: Logger): Promise<Ch
           const problem = settings.DATABASE_URL === null ? null : databaseProblem(error, settings.DATABASE_URL);
           throw problem === null ? error : new Error(`DATABASE_URL: ${problem}`);
         });
+        const moved = await movedMessage(database);
+        if (moved !== null) throw new Error(moved);
         hasSchema = pending.length < migrations.length;
         isUpToDate = pending.length === 0;
         const engine = database.dialect.name === 'sqlite' ? 'SQLite' : 'PostgreSQL';

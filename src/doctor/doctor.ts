@@ -7,10 +7,11 @@ import { layoutOf } from '../pages/web-app-layout.ts';
 import type { Settings } from '../settings/settings.ts';
 import { checkBroker, checkBrokerAdmin, checkEmbeddedBroker } from './broker-checks.ts';
 import type { CheckResult } from './check-result.ts';
-import { check } from './check-result.ts';
+import { check, failures } from './check-result.ts';
 import { checkFolder, checkFreeSpace, checkKey, checkPhotos, checkRights } from './data-checks.ts';
 import { checkDatabase } from './database-check.ts';
 import { checkDescriptors } from './descriptor-limit.ts';
+import { hiddenDatabase } from './hidden-database.ts';
 import { checkProxy } from './proxy-check.ts';
 
 /** Checks the requirements of a server. Changes nothing. */
@@ -21,6 +22,7 @@ export async function runChecks(settings: Settings, log: Logger): Promise<CheckR
     await checkFreeSpace(settings),
     await checkNativeModules(settings),
     ...(await checkKey(settings)),
+    ...failures('database', await hiddenDatabase(settings)),
     ...(await checkDatabase(settings, log)),
     await checkMail(settings),
     ...(settings.BROKER_URL === null ? await checkEmbeddedBroker(settings) : await checkBroker(settings)),
@@ -83,10 +85,8 @@ export function inactivityWarning({ INACTIVE_ACCOUNTS, SMTP_URL }: Settings): st
     : null;
 }
 
-function checkInactivity(settings: Settings): CheckResult[] {
-  const message = inactivityWarning(settings);
-  return message === null ? [] : [{ name: 'inactive accounts', ok: false, message }];
-}
+const checkInactivity = (settings: Settings): CheckResult[] =>
+  failures('inactive accounts', inactivityWarning(settings));
 
 async function checkMail(settings: Settings): Promise<CheckResult> {
   if (settings.SMTP_URL === null)

@@ -1,0 +1,54 @@
+import { globalConfig } from '../accounts/global-config.ts';
+import { movedMessage } from '../accounts/moved-database.ts';
+import { users } from '../accounts/users.ts';
+import { hasDatabase } from '../backup/lost-database.ts';
+import { sqliteDialect } from '../db/dialect.ts';
+import { hasTable } from '../db/migrator.ts';
+import { databasePath, openDatabase } from '../db/open.ts';
+import type { Database } from '../db/session.ts';
+import { SqliteCopy } from '../db/sqlite-copy.ts';
+import type { Settings } from '../settings/settings.ts';
+
+type Readable = Pick<Database, 'reader' | 'dialect'>;
+
+async function hasRows(database: Readable, table: string): Promise<boolean> {
+  if (!(await hasTable(database, table))) return false;
+  return (await database.reader.query(`select 1 from ${table} limit 1`, [], false)).length > 0;
+}
+
+/** Returns whether the SQLite database of a data folder has accounts that were not moved. */
+async function hasAccounts(folder: string): Promise<boolean> {
+  if (!(await hasDatabase(folder))) return false;
+  let copy: SqliteCopy | null = null;
+  try {
+    copy = new SqliteCopy(databasePath(folder));
+    const { rows } = copy;
+    const database = { reader: { query: rows.bind(copy) }, dialect: sqliteDialect };
+    return (await hasRows(database, users.name)) && (await movedMessage(database)) === null;
+  } catch {
+    // It is no database, or cannot be read: nothing is known of accounts in it.
+    return false;
+  } finally {
+    copy?.close();
+  }
+}
+
+/** Returns the warning that the accounts of an SQLite database are not used because DATABASE_URL is set, or null. */
+export async function hiddenDatabase({ DATABASE_URL, DATA_DIR }: Settings): Promise<string | null> {
+  if (DATABASE_URL === null || !(await hasAccounts(DATA_DIR))) return null;
+  return (
+    `DATABASE_URL is set, so the accounts in ${databasePath(DATA_DIR)} are not used. ` +
+    'Move them to that database, which must be empty: potager move --to DATABASE_URL. ' +
+    `If they are not needed, move the file out of ${DATA_DIR}.`
+  );
+}
+
+/** Returns whether a server or a command has written to the database of DATABASE_URL. */
+export async function isDatabaseUsed({ DATABASE_URL, DATA_DIR }: Settings): Promise<boolean> {
+  const database = await openDatabase(DATABASE_URL, DATA_DIR, () => undefined);
+  try {
+    return (await hasRows(database, globalConfig.name)) || (await hasRows(database, users.name));
+  } finally {
+    await database.close();
+  }
+}
