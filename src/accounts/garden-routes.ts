@@ -2,7 +2,7 @@ import { Failure, invalid, notFound } from '../core/errors.ts';
 import { labels } from '../core/field-labels.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { devices } from '../device/devices.ts';
-import { failureSchema } from '../engine/failure-schemas.ts';
+import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { text } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import { idSchema } from '../engine/kinds.ts';
@@ -187,7 +187,7 @@ export function gardenRoutes(services: AccountServices): DeviceRoute[] {
       summary: 'Get a token of another garden of yours',
       description:
         'Returns a session of the garden, with the role that the user has there. It is part of the same sign-in: it expires and ends with it.',
-      replies: { 200: sessionSchema, 422: failureSchema },
+      replies: { 200: sessionSchema, 422: fieldFailuresSchema },
       handle: (scope, call) => inGarden(scope, call, (garden) => openGardenSession(services, garden, call)),
     },
     {

@@ -4,7 +4,7 @@ import { labels } from '../core/field-labels.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { untagged } from '../engine/entity-tag.ts';
-import { failureSchema } from '../engine/failure-schemas.ts';
+import { failureSchema, fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { boolean } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import { booleanKind } from '../engine/kinds.ts';
@@ -71,7 +71,7 @@ export function tokenRoutes(services: AccountServices): Route[] {
       acceptsAnyVersion: true,
       summary: 'Get another token with the same expiry',
       description: 'Returns a new token of the same session, which expires at the same time. Both are valid.',
-      replies: { 200: sessionSchema, 422: failureSchema },
+      replies: { 200: sessionSchema, 422: fieldFailuresSchema },
       untagged: untagged.issued,
       handle: (scope, call) => {
         const { aud, exp } = claimsOf(call);
@@ -103,7 +103,7 @@ export function tokenRoutes(services: AccountServices): Route[] {
         'Get a token for 15 minutes that ends with this session and cannot change the account, for tools that you do not trust with it',
       description:
         'Returns a token with the rights on the garden only: it issues no tokens, ends no sessions and cannot change who can sign in.',
-      replies: { 200: sessionSchema, 422: failureSchema },
+      replies: { 200: sessionSchema, 422: fieldFailuresSchema },
       handle: async (scope, call) => {
         const user = await currentUser(scope);
         services.limits.countTemporaryToken(call, user.id);

@@ -9,6 +9,8 @@ export const sayOfField = messagesIn({
     text: (field: string) => `${field} must be text.`,
     number: (field: string) => `${field} must be a number.`,
     wholeNumber: (field: string) => `${field} must be a whole number.`,
+    unknown: (field: string, known: string) =>
+      `${field} is unknown here: ${known === '' ? 'nothing is read' : `known are ${known}`}.`,
     sentOnce: (field: string) => `${field} must be sent once.`,
     truth: (field: string) => `${field} must be true or false.`,
     list: (field: string) => `${field} must be a list.`,
@@ -37,6 +39,8 @@ export const sayOfField = messagesIn({
     text: (field) => `« ${field} » doit être un texte.`,
     number: (field) => `« ${field} » doit être un nombre.`,
     wholeNumber: (field) => `« ${field} » doit être un nombre entier.`,
+    unknown: (field, known) =>
+      `« ${field} » est inconnu ici : ${known === '' ? 'rien n’est lu' : `sont connus ${known}`}.`,
     sentOnce: (field) => `« ${field} » ne doit être envoyé qu’une fois.`,
     truth: (field) => `« ${field} » doit être oui ou non.`,
     list: (field) => `« ${field} » doit être une liste.`,

@@ -2,13 +2,14 @@ import { notFound } from '../core/errors.ts';
 import type { Body } from './body.ts';
 import { failureSchema, fieldFailuresSchema } from './failure-schemas.ts';
 import { Type } from './json-schema.ts';
+import { listFilters } from './list-filters.ts';
 import { listReply } from './list-reply.ts';
 import { createFromBody, destroy, find, list, show, updateFromBody } from './records.ts';
 import type { AnyResource, Resource } from './resource.ts';
 import { describeMaximum, maxKept, tagTables } from './resource.ts';
 import type { Call, DeviceRoute } from './route.ts';
 import { emptyReply, jsonReply } from './route.ts';
-import { bodySchema, pageQuery, recordSchema } from './schemas.ts';
+import { bodySchema, pageParameters, recordSchema } from './schemas.ts';
 
 /** Parses an id in a path. Throws 404 if it cannot be the id of a record. [rule V21] */
 export function parseId(text: string | undefined, what: string): number {
@@ -68,6 +69,8 @@ export function resourceRoutes(declared: AnyResource): DeviceRoute[] {
   const plural = name.replaceAll('_', ' ');
   const one = singular.toLowerCase();
   const article = /^[aeiou]/.test(one) ? 'an' : 'a';
+  const filters = listFilters(resource);
+  const parameters = { ...(options.paginated ? pageParameters : {}), ...filters.parameters };
   const routes: DeviceRoute[] = [];
   if (actions.has('list'))
     routes.push({
@@ -76,11 +79,15 @@ export function resourceRoutes(declared: AnyResource): DeviceRoute[] {
       path,
       summary: `List the ${plural}`,
       description: listDescription(resource),
-      ...(options.paginated ? { query: pageQuery } : {}),
+      ...(Object.keys(parameters).length > 0 ? { query: Type.Object(parameters) } : {}),
       ...tagged,
-      replies: { 200: Type.Array(record) },
-      handle: async (scope, call) =>
-        options.paginated ? listReply(scope, resource, call) : jsonReply(await list(scope, resource)),
+      replies: { 200: Type.Array(record), ...(options.filters ? { 422: fieldFailuresSchema } : {}) },
+      async handle(scope, call) {
+        const { where, sent } = filters.parse(call);
+        return options.paginated
+          ? listReply(scope, resource, call, { where }, sent)
+          : jsonReply(await list(scope, resource, null, { where }));
+      },
     });
   if (actions.has('show'))
     routes.push({

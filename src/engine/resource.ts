@@ -69,6 +69,8 @@ export interface ResourceOptions<F extends Fields> {
   isPublished?: false;
   /** Lists take the query parameters `page` and `per`. */
   paginated?: boolean;
+  /** Fields whose values a list takes as query parameters, and selects the records with them. */
+  filters?: readonly (keyof F & string)[];
   /** The reply of a delete: the deleted record, or an empty body. [rule V20] */
   destroyReply?: 'object' | 'empty';
   /** Lists are ordered newest first instead of by id. */

@@ -9,6 +9,7 @@ import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import type { JsonSchema } from '../engine/json-schema.ts';
 import { Type } from '../engine/json-schema.ts';
 import { idSchema } from '../engine/kinds.ts';
+import { listFilters } from '../engine/list-filters.ts';
 import { listReply } from '../engine/list-reply.ts';
 import { announceChanged, find, insertRecord, list, parseCreate, show, updateFromBody } from '../engine/records.ts';
 import { tablesShownBy } from '../engine/resource.ts';
@@ -26,7 +27,7 @@ import {
   purgeExpiredPoints,
   removePoints,
 } from './point-lifecycle.ts';
-import { parseSearchQuery, searchPoints, searchQuery, searchSchema } from './point-search.ts';
+import { archiveQuery, parseSearchQuery, searchPoints, searchQuery, searchSchema } from './point-search.ts';
 import type { Point } from './points.ts';
 import { archivedPoints, archiveFilters, notArchived, parseArchiveFilter, points } from './points.ts';
 
@@ -121,6 +122,7 @@ function changesSchema(): JsonSchema {
 export function pointRoutes(compatibility: Compatibility, notify: Notify): DeviceRoute[] {
   const record = recordSchema(points);
   const shown = tablesShownBy(points);
+  const filters = listFilters(points);
   const common = { access: 'token', tag: points.options.tag } as const;
   const part = { ...common, batch: true } as const;
   // At the limit the create is rolled back, but the purge of archived points is not: two transactions.
@@ -144,6 +146,7 @@ export function pointRoutes(compatibility: Compatibility, notify: Notify): Devic
       description: 'Returns the plants, weeds, tool slots and other points of the map. With `filter`, archived ones.',
       query: Type.Object({
         ...pageParameters,
+        ...filters.parameters,
         filter: Type.Optional(
           Type.OneOf(archiveFilters, {
             description: '`kept` (the default): on the map; `old`: archived; `all`: both.',
@@ -152,11 +155,18 @@ export function pointRoutes(compatibility: Compatibility, notify: Notify): Devic
       }),
       // Changes of archived points are not logged.
       reads: ({ query }) => (query.filter === undefined ? shown : null),
-      replies: { 200: Type.Array(record) },
+      replies: { 200: Type.Array(record), 422: fieldFailuresSchema },
       async handle(scope, call) {
         await purgeExpiredPoints(scope);
         const filter = archiveFilters.find((each) => each === (call.query.filter ?? 'kept')) ?? 'all';
-        return listReply(scope, points, call, { where: parseArchiveFilter(filter) }, { filter });
+        const { where, sent } = filters.parse(call);
+        return listReply(
+          scope,
+          points,
+          call,
+          { where: { ...parseArchiveFilter(filter), ...where } },
+          { filter, ...sent },
+        );
       },
     },
     {
@@ -224,6 +234,7 @@ export function pointRoutes(compatibility: Compatibility, notify: Notify): Devic
       summary: 'Search points by equal fields',
       description:
         'Returns the points that equal all given fields. GET takes them from the query, POST from the body; both return the same.',
+      query: archiveQuery,
       body: { rule: 'object', schema: searchSchema },
       replies: { 200: Type.Array(record) },
       transaction: false,

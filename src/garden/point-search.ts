@@ -29,11 +29,18 @@ const searchFields = {
 /** The JSON Schema of the body. */
 export const searchSchema = inputSchema(searchFields, 'update', 'PointSearch');
 
-/** The JSON Schema of the query parameters. */
-export const searchQuery = Type.Object({
+/** The query parameter of a search whose fields are in its body. */
+const archiveParameter = {
   filter: Type.Optional(
     Type.OneOf(archiveFilters, { description: '`kept`: on the map; `old`: archived; `all` (the default): both.' }),
   ),
+};
+
+export const archiveQuery = Type.Object(archiveParameter);
+
+/** The JSON Schema of the query parameters. */
+export const searchQuery = Type.Object({
+  ...archiveParameter,
   ...Object.fromEntries(Object.entries(searchFields).map(([name, { kind }]) => [name, Type.Optional(kind.input)])),
 });
 

@@ -93,6 +93,7 @@ export const points = resource('points', {
   maxKey: 'point_limit',
   example: { pointer_type: 'Plant', name: 'Tomato', x: 500, y: 300, z: 0, openfarm_slug: 'tomato' },
   paginated: true,
+  filters: ['pointer_type'],
   description: 'A plant, weed, tool slot or other place on the map of the garden. Coordinates and lengths are in mm.',
   changeLogName: 'Point',
   // Of archived ones.

@@ -14,6 +14,7 @@ export const sensorReadings = resource('sensor_readings', {
   isHistory: false,
   routes: ['list', 'show', 'create', 'destroy'],
   paginated: true,
+  filters: ['pin'],
   destroyReply: 'empty',
   newestFirst: true,
   max: { kept: 2500 },

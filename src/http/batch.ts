@@ -18,6 +18,7 @@ import { Exchange } from './exchange.ts';
 import { say } from './messages.ts';
 import { assertAllowed } from './pipeline.ts';
 import { toReply } from './responses.ts';
+import { assertKnownNames, isStrict } from './strict-handling.ts';
 import { loggedPath } from './url.ts';
 
 /** Maximum length of a text that replaces a reference, in characters: a batch may contain many references. */
@@ -238,13 +239,9 @@ async function carryOutPart(scope: DeviceScope, call: Exchange, part: Part, answ
   const rule = route.body?.rule ?? 'json';
   if (rule !== 'json' && !isObject(body) && (rule !== 'optional' || body !== undefined))
     throw new Failure('not_json', say.partBody);
-  const reply = toReply(
-    await route.handle(
-      scope,
-      partCall(call, { method: part.method, params, query: answers.inPath(match.query), body }),
-    ),
-    call,
-  );
+  const query = answers.inPath(match.query);
+  if (isStrict(call)) assertKnownNames(route, { query, body });
+  const reply = toReply(await route.handle(scope, partCall(call, { method: part.method, params, query, body })), call);
   if (reply instanceof Reply) return reply;
   reply.content.destroy();
   throw new Error(`${part.name} returned a stream`);

@@ -1,12 +1,12 @@
 import { capitalized } from '../core/capital-letters.ts';
 import { errorTable } from '../core/errors.ts';
 import type { JsonSchema } from '../engine/json-schema.ts';
-import { Type } from '../engine/json-schema.ts';
 import { idSchema } from '../engine/kinds.ts';
 import { isForPeople, needOf } from '../engine/rights.ts';
 import type { DeviceRoute, NonJsonContent, Route } from '../engine/route.ts';
 import { mayBePart, repliesOf, scopeOf } from '../engine/route.ts';
 import type { Json, SchemaComponents } from './openapi-components.ts';
+import { requestBodyOf } from './request-body.ts';
 import { failureNamed, sharedFailuresByStatus } from './shared-failures.ts';
 
 /** `/api/tools/:id` → `/api/tools/{id}`. */
@@ -128,23 +128,6 @@ function neededRights(route: DeviceRoute): Json {
     'x-role': role,
     ...(isForPeople(need) ? { 'x-person': true } : {}),
   };
-}
-
-const currentPassword: JsonSchema = Type.String({
-  description: 'The current password of the user. Not needed within an hour after a sign-in with it.',
-  examples: ['correct horse'],
-});
-
-/** Returns the body of a route, with the password if the route wants one. */
-function requestBodyOf(route: Route): Route['body'] {
-  if (route.access === 'public' || !route.confirms) return route.body;
-  const { body = { rule: 'optional' as const, schema: Type.Object({}) } } = route;
-  const { properties } = body.schema;
-  const schema = {
-    ...body.schema,
-    properties: { ...(isRecord(properties) ? properties : {}), password: currentPassword },
-  };
-  return { ...body, schema };
 }
 
 /** Returns an operation of the document. `path`: the template under which it is documented. */

@@ -163,7 +163,7 @@ describe('openApiDocument', () => {
       '503',
     ]);
     expect(operation('/api/tools/{id}', 'delete')).toMatchObject({
-      responses: { 422: { $ref: '#/components/responses/MalformedJson' } },
+      responses: { 422: { $ref: '#/components/responses/Unread' } },
     });
     expect(operation('/api/key', 'get')).toMatchObject({
       security: [],

@@ -21,6 +21,7 @@ import { Exchange } from './exchange.ts';
 import { say } from './messages.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { send, sendChecked, sendError, sendServerError, toReply } from './responses.ts';
+import { assertKnownNames, isStrict } from './strict-handling.ts';
 
 /** Serves one request, in this order: rate limits, body, body rule, version, token, rights, id in the path, password, handler. Never throws. [rule H4] */
 export function serve(
@@ -240,7 +241,7 @@ function limitResets(exchange: Exchange): void {
   if (wait > 0) throw throttled(wait);
 }
 
-/** Checks the id in the path, and bodies that only the handler reads. [rule H2, H3] */
+/** Checks the id in the path, bodies that only the handler reads, and names, if the client wants that. [rule H2, H3] */
 function checkAfterToken(exchange: Exchange): void {
   const { prepared, params, rawBody, body } = exchange;
   if (prepared.hasId) parseId(params.id, 'Record');
@@ -249,4 +250,5 @@ function checkAfterToken(exchange: Exchange): void {
   if (rule === 'optional' && body !== undefined && !isObject(body)) throw new Failure('not_json');
   if ((rule === 'optional' || rule === 'json') && body === undefined && parseJson(rawBody) === malformed)
     throw new Failure('not_json');
+  if (prepared.route && prepared.isApi && isStrict(exchange)) assertKnownNames(prepared.route, exchange);
 }

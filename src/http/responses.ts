@@ -12,6 +12,7 @@ import { compressed } from './compression.ts';
 import { renderFailure, renderUnknown } from './error-renderer.ts';
 import type { Exchange } from './exchange.ts';
 import { say } from './messages.ts';
+import { isStrict, strictHandling } from './strict-handling.ts';
 
 /** The reply for a handler's result: empty for undefined, the JSON of anything that is not a reply, with its messages for the reader. */
 export function toReply(result: HandlerResult, call: Pick<Exchange, 'reader'>): Reply | StreamedReply {
@@ -71,6 +72,7 @@ function headersOf(
   // Scripts of other origins may read further headers if they use them; other replies stay as clients know them. [rule H15]
   if (isCrossOrigin && ('x-total-count' in reply.headers || headers['if-none-match'] !== undefined))
     list.push('access-control-expose-headers', 'ETag, Link, X-Total-Count');
+  if (prepared.isApi && isStrict({ headers })) list.push('preference-applied', strictHandling);
   // [rule H6]
   if (prepared.isApi && reply.status !== 429 && reply.status !== 413) list.push('x-farmbot-rpc-id', label);
   return list;

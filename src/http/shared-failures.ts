@@ -41,7 +41,8 @@ const sharedFailures = {
   TooLargeInText: ['body_too_large', 'text'],
   Invalid: ['invalid', 'FieldFailures'],
   Refused: ['refused', 'Failure'],
-  MalformedJson: ['malformed_json', 'Failure'],
+  // After the one of routes that check values.
+  Unread: ['malformed_json', 'FieldFailures'],
   UpgradeRequired: ['upgrade_required', 'Failure'],
   Throttled: ['throttled', 'text'],
   TooManyOpen: ['too_many_open', 'Failure'],
@@ -92,8 +93,8 @@ const sharedNames = (route: Route): readonly SharedFailure[] => [
   ...(route.access === 'token' ? (['Unauthenticated', 'Forbidden', 'TermsNotAccepted'] as const) : []),
   ...(/[:*]/.test(route.path) ? (['NotFound'] as const) : []),
   route.maxBodySize === undefined ? 'TooLarge' : 'TooLargeInText',
-  // A body that the route does not use is refused only if it is declared as JSON and malformed.
-  route.body || (route.access === 'token' && route.confirms) ? 'Invalid' : 'MalformedJson',
+  // What the route does not use is refused only if it is JSON and malformed, or for clients that want strict handling.
+  route.body || (route.access === 'token' && route.confirms) ? 'Invalid' : 'Unread',
   ...(route.acceptsAnyVersion ? [] : (['UpgradeRequired'] as const)),
   ...(route.rateLimit === 'none' ? [] : (['Throttled'] as const)),
   'Unavailable',

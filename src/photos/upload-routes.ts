@@ -4,7 +4,7 @@ import { isUnavailable } from '../core/outage.ts';
 import { sizeText } from '../core/size-text.ts';
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import { untagged } from '../engine/entity-tag.ts';
-import { failureSchema } from '../engine/failure-schemas.ts';
+import { failureSchema, fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Call, DeviceRoute, PublicRoute, Route } from '../engine/route.ts';
 import { emptyReply, jsonContentType, Reply, StreamedReply } from '../engine/route.ts';
@@ -93,7 +93,7 @@ const storageAuthRoute = ({ jobs, room }: PhotoServices): DeviceRoute => ({
   summary: 'Get permission to upload a photo',
   description: 'Returns the address and the fields of a form with which one photo can be uploaded within an hour.',
   // 422 if the account is deleted concurrently.
-  replies: { 200: storageAuth, 422: failureSchema, 507: failureSchema },
+  replies: { 200: storageAuth, 422: fieldFailuresSchema, 507: failureSchema },
   untagged: untagged.issued,
   async handle(scope, call) {
     await assertPhotoRoom(scope, jobs, room);

@@ -28,7 +28,8 @@ function problemOf(route: Route, status: number, type: string, text: string): st
   const body: unknown = JSON.parse(text);
   const isReport = status === 503 && typeof declared === 'object';
   if (status >= 400 && !isReport && !isFailure(status, body)) return 'has not the shape of a failure';
-  if (shared === 'MalformedJson' && !isMalformedJson(body)) return 'is declared for malformed JSON only';
+  if (shared === 'Unread' && !isMalformedJson(body) && !isUnknown(body))
+    return 'is declared for malformed JSON and unknown names only';
   return typeof declared === 'object' ? outside(declared, body) : null;
 }
 
@@ -37,6 +38,12 @@ const isMalformedJson = (body: unknown): boolean => {
   const { error } = body as { readonly error?: unknown };
   return error === String(errorTable.malformed_json[1]) || /^The JSON (?:is nested|has) more than /.test(String(error));
 };
+
+/** Whether names were refused that the route does not know, or half a page. */
+const isUnknown = (body: unknown): boolean =>
+  Object.values(body as object).every((each) =>
+    /^\w.* is unknown here: |^(?:Page|Per) is required\.$/.test(String(each)),
+  );
 
 function outside(schema: object, body: unknown): string | null {
   const problem = schemaProblem(schema, body);
