@@ -19,8 +19,8 @@ import { ExportDocument } from './account-document.ts';
 import type { ImportOptions } from './importer.ts';
 import { Importer } from './importer.ts';
 import { ReplacedAccounts } from './replaced-accounts.ts';
-import type { TableRequest } from './table-import.ts';
-import { importTable } from './table-import.ts';
+import type { TableRequest } from './tables/table-import.ts';
+import { importTable } from './tables/table-import.ts';
 import type { AccountTransfer } from './transfer-routes.ts';
 import type { ServerAddress } from './transfer-rules.ts';
 

@@ -7,19 +7,16 @@ import { ownersOf, recipientOf, userOfJob } from '../accounts/users.ts';
 import { Failure, invalid } from '../core/errors.ts';
 import { siteOf } from '../core/ip-addresses.ts';
 import type { Language } from '../core/languages.ts';
-import { csvOf } from '../core/text-table.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { failureSchema } from '../engine/failure-schemas.ts';
 import { labelOf } from '../engine/field-label.ts';
 import { sayOfField } from '../engine/field-messages.ts';
 import { Type } from '../engine/json-schema.ts';
 import { pageLanguage } from '../engine/page-language.ts';
-import { list } from '../engine/records.ts';
 import { assertRole } from '../engine/rights.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
 import { jsonContentType, jsonReply, Reply, StreamedReply } from '../engine/route.ts';
 import type { CropSearch } from '../garden/crop-search.ts';
-import { notArchived, points } from '../garden/points.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { JobDefinition } from '../jobs/runner.ts';
 import { accountExportMail } from '../mail/account-export.ts';
@@ -35,8 +32,7 @@ import { importModes, reportSchema } from './import-report.ts';
 import { maxArchiveSize, maxDocumentSize } from './import-upload.ts';
 import type { Importer } from './importer.ts';
 import { say } from './messages.ts';
-import { pointReferences, tableOf } from './point-table.ts';
-import { importTable } from './table-import.ts';
+import { importTable } from './tables/table-import.ts';
 import type { ServerAddress } from './transfer-rules.ts';
 
 /** The functions that read and write whole accounts, for requests and commands. */
@@ -250,22 +246,3 @@ export const importRoute = ({ importer, crops, accounts, quotas, address }: Tran
     );
   },
 });
-
-/** `GET /api/points/table`: the inverse of the import of a table. */
-export const pointTableRoute: DeviceRoute = {
-  access: 'token',
-  tag: points.options.tag,
-  method: 'GET',
-  path: '/api/points/table',
-  addition: true,
-  summary: 'Export the points as a table (CSV)',
-  description:
-    'Returns the plants, weeds, tool slots and other points of the map as CSV, with a column for each field, and the names of curves and tools. `POST /api/import` adds the points of such a table.',
-  replies: { 200: 'binary' },
-  async handle(scope) {
-    const records = await list(scope, points, null, { where: notArchived });
-    const csv = csvOf(tableOf(records, await pointReferences(scope)));
-    const headers = { 'content-disposition': 'attachment; filename="points.csv"' };
-    return new Reply(csv, 'text/csv; charset=utf-8', 200, headers);
-  },
-};

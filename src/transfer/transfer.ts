@@ -3,7 +3,7 @@ import type { Foundation, Room } from '../foundation.ts';
 import { pointTableRoute } from './tables/point-table-route.ts';
 import type { TransferDependencies } from './transfer-operations.ts';
 import { accountTransfer } from './transfer-operations.ts';
-import { exportMails, exportRoute, importRoute, pointTableRoute } from './transfer-routes.ts';
+import { exportMails, exportRoute, importRoute } from './transfer-routes.ts';
 
 /** Opens export and import. */
 export function openTransfer(
