@@ -46,15 +46,21 @@ describe('parseTable', () => {
     expect(parseTable('sep=,\na\n1').rows).toEqual([{ number: 3, cells: ['1'] }]);
   });
 
+  it('skips millions of empty lines', () => {
+    expect(parseTable(`a,b\n${'\n'.repeat(4_000_000)}1,2`).rows).toEqual([{ number: 4_000_002, cells: ['1', '2'] }]);
+  });
+
   it('takes quotation marks inside of cells as they are', () => {
     expect(parseTable('a,b\n5" pot,x\n').rows[0]?.cells).toEqual(['5" pot', 'x']);
   });
 
   it.each([
-    ['', 'The table is empty'],
-    ['\r\n,,\r\n', 'The table is empty'],
-    ['a,b\n1,2\n3,"four\n5,6\n', 'Row 3: a quotation mark is not closed.'],
-  ])('refuses %j', (content, message) => {
+    ['nothing', '', 'The table is empty'],
+    ['empty cells', '\r\n,,\r\n', 'The table is empty'],
+    ['an open quotation mark', 'a,b\n1,2\n\n3,"four\n5,6\n', 'Row 4: a quotation mark is not closed.'],
+    ['a long row', `a,b\n1,${'2'.repeat(100_001)}\n`, 'Row 2 has more than 100000 characters.'],
+    ['too many rows', `a,b\n${'1,2\n'.repeat(5001)}`, 'Row 5002: there may be at most 5000 rows.'],
+  ])('refuses %s', (_what, content, message) => {
     expect(() => parseTable(content)).toThrow(message);
   });
 });

@@ -10,6 +10,8 @@ const say = messagesIn({
     wrongEncoding: (encoding: string) => `The table is not ${encoding}.`,
     unknownEncoding: (encoding: string) => `The encoding ${encoding} is unknown.`,
     openQuote: (row: number) => `Row ${row}: a quotation mark is not closed.`,
+    longRow: (row: number, max: number) => `Row ${row} has more than ${max} characters.`,
+    manyRows: (row: number, max: number) => `Row ${row}: there may be at most ${max} rows.`,
     noHead: 'The table is empty: its first row must name the columns.',
   },
   fr: {
@@ -18,6 +20,8 @@ const say = messagesIn({
     wrongEncoding: (encoding) => `Le tableau n’est pas en ${encoding}.`,
     unknownEncoding: (encoding) => `Le codage ${encoding} est inconnu.`,
     openQuote: (row) => `Ligne ${row} : un guillemet n’est pas fermé.`,
+    longRow: (row, max) => `La ligne ${row} dépasse ${max} caractères.`,
+    manyRows: (row, max) => `Ligne ${row} : il y a au plus ${max} lignes.`,
     noHead: 'Le tableau est vide : sa première ligne doit nommer les colonnes.',
   },
 });
@@ -80,6 +84,10 @@ export interface TextTable {
   readonly rows: readonly TableRow[];
 }
 
+/** Limits of a table, so that reading it takes less than a second. */
+const maxRows = 5000;
+const maxRowLength = 100_000;
+
 const delimiters = [',', ';', '\t'];
 
 /** Returns what separates the cells: the most frequent one in the first line, outside of quotes. */
@@ -94,25 +102,41 @@ function delimiterOf(text: string): string {
 export function parseTable(text: string): TextTable {
   // Excel reads and writes a line that names the delimiter.
   const [named = '', delimiter = delimiterOf(text)] = /^sep=([,;\t])\r?\n/.exec(text) ?? [];
-  let cells: string[][];
+  const before = named === '' ? 0 : 1;
+  let found: { record: string[]; info: { records: number; empty_lines: number } }[];
   try {
-    cells = parse(text.slice(named.length), {
+    found = parse(text.slice(named.length), {
       delimiter,
       recordDelimiter: ['\r\n', '\n', '\r'],
       relaxColumnCount: true,
       relaxQuotes: true,
+      skipEmptyLines: true,
+      info: true,
+      maxRecordSize: maxRowLength,
+      to: maxRows + 2,
     });
   } catch (error) {
-    const { code, records = 0 } = error as { readonly code?: unknown; readonly records?: number };
-    if (code === 'CSV_QUOTE_NOT_CLOSED' || code === 'CSV_INVALID_CLOSING_QUOTE')
-      throw new TableError(say.openQuote(records + 1));
+    const {
+      code,
+      records = 0,
+      empty_lines = 0,
+    } = error as Partial<Record<'records' | 'empty_lines', number>> & {
+      readonly code?: unknown;
+    };
+    const row = before + records + empty_lines + 1;
+    if (code === 'CSV_QUOTE_NOT_CLOSED') throw new TableError(say.openQuote(row));
+    if (code === 'CSV_MAX_RECORD_SIZE') throw new TableError(say.longRow(row, maxRowLength));
     throw error;
   }
-  const first = named === '' ? 1 : 2;
-  const [head, ...rows] = cells
-    .map((row, index) => ({ number: index + first, cells: row.map((cell) => cell.trim()) }))
+  const [head, ...rows] = found
+    .map(({ record, info }) => ({
+      number: before + info.records + info.empty_lines,
+      cells: record.map((cell) => cell.trim()),
+    }))
     .filter((row) => row.cells.some((cell) => cell !== ''));
   if (!head) throw new TableError(say.noHead);
+  const surplus = rows[maxRows];
+  if (surplus) throw new TableError(say.manyRows(surplus.number, maxRows));
   return { head: head.cells, rows };
 }
 

@@ -177,7 +177,7 @@ describe("an operator's file", () => {
     ['row 1: "slug" is not a column, or is there twice', [`${head}\tslug`, `${beet}\tbeet`]],
     ['row 2: has 1 values instead of 16', [head, 'beet']],
     ['row 3, slug: "beet" is there already', [head, beet, beet]],
-    ['row 5002: there may be at most 5000 crops', [head, ...Array.from({ length: 5001 }, () => beet)]],
+    ['Row 5002: there may be at most 5000 rows.', [head, ...Array.from({ length: 5001 }, () => beet)]],
   ])('is refused: %s', (message, lines) => {
     expect(() => parseCrops(lines.join('\n'))).toThrow(message);
   });

@@ -11,9 +11,8 @@ export type CropCatalog = ReadonlyMap<string, Crop>;
 /** A file of crops cannot be read, or a row of it is invalid. The message names the row and the column. */
 export class InvalidCropsFile extends Error {}
 
-/** Maximum size of a file of crops in bytes, and its maximum number of rows. */
+/** Maximum size of a file of crops in bytes. */
 const maxFileSize = 4_000_000;
-const maxRows = 5000;
 
 const columns = Object.entries(cropColumns);
 const columnNames = new Map<CropColumn, string>(columns.map(([name, column]) => [column, name]));
@@ -26,8 +25,6 @@ export function parseCrops(content: string): Crop[] {
   const unknown = names.find((name, index) => !Object.hasOwn(cropColumns, name) || names.indexOf(name) !== index);
   if (unknown !== undefined)
     throw new InvalidCropsFile(`row 1: "${shown(unknown)}" is not a column, or is there twice`);
-  const surplus = rows[maxRows];
-  if (surplus) throw new InvalidCropsFile(`row ${surplus.number}: there may be at most ${maxRows} crops`);
   const slugs = new Set<string>();
   return rows.map(({ cells, number }) => {
     const crop = parseRow(names, cells, number);
