@@ -75,7 +75,7 @@ describeEngines('saved gardens', (engine) => {
     expect(await ok('PATCH', `/api/plant_templates/${id}`, emptied)).toMatchObject(emptied);
   });
 
-  it('lose a deleted curve, which is announced', async () => {
+  it('lose a deleted curve, which is announced, and get it back with it', async () => {
     const { account, ok, curves } = await planted();
     const [plant] = await ok('GET', '/api/points');
     await ok('DELETE', `/api/points/${plant.id}`);
@@ -92,6 +92,9 @@ describeEngines('saved gardens', (engine) => {
       ['PlantTemplate', template],
       ['Curve', null],
     ]);
+    const [{ request }] = await ok('GET', '/api/history?resource=Curve');
+    await ok('POST', '/api/history/revert', { request });
+    expect(await ok('GET', '/api/plant_templates')).toMatchObject([curves]);
   });
 
   it('are exported and imported with them, and from servers without them', async () => {
