@@ -19,6 +19,19 @@ const effectorOffset = (axis: string) =>
     .unit('mm')
     .addition();
 
+/**
+ * Whether an update changes the length of a seeder by the older of its two fields alone, whose value the newer one has, too. Web apps from
+ * before autumn 2026 know no other, and send the newer one as it was. [rule G37]
+ */
+function isLengthOfSeeder(
+  before: { readonly type: string; readonly seeder_tip_z_offset: number; readonly effector_offset_z: number },
+  input: { readonly seeder_tip_z_offset?: number; readonly effector_offset_z?: number },
+): boolean {
+  const { type, seeder_tip_z_offset: tip, effector_offset_z: z } = before;
+  const isChanged = (input.seeder_tip_z_offset ?? tip) !== tip;
+  return type === 'seeder' && isChanged && z === 0 - tip && (input.effector_offset_z ?? z) === z;
+}
+
 const unusedBySequences = assertNotUsedBySequences('tool', 'tool', 'mounted_tool');
 
 export const tools = resource('tools', {
@@ -65,6 +78,10 @@ export const tools = resource('tools', {
     effector_offset_z: effectorOffset('z'),
   },
   hooks: {
+    prepare(_scope, input, before) {
+      if (before && isLengthOfSeeder(before, input)) input.effector_offset_z = 0 - Number(input.seeder_tip_z_offset);
+      return undefined;
+    },
     async beforeDestroy(scope, tool) {
       const slot = { tool_id: tool.id, pointer_type: 'ToolSlot', discarded_at: null } as const;
       if ((await scope.count(points, { where: slot })) > 0) throw invalid({ tool: say.toolInSlot });

@@ -71,6 +71,25 @@ describeEngines('types of equipment', (engine) => {
     expect(bodyOf('Point', id)).toMatchObject({ ...carried, mount_stage: 2 });
   });
 
+  it('has one length of a seeder, also for clients that know only the older of its fields', async () => {
+    const { ok } = callsOf(await server.signUp());
+    const seeder = await ok('POST', '/api/tools', { name: 'Seeder', type: 'seeder', effector_offset_z: -80 });
+    const path = `/api/tools/${seeder.id}`;
+    const lengths = async (body: object) => {
+      const { seeder_tip_z_offset, effector_offset_z } = await ok('PUT', path, body);
+      return [seeder_tip_z_offset, effector_offset_z];
+    };
+    expect(await lengths({ seeder_tip_z_offset: 75 })).toEqual([75, -75]);
+    // As web apps do, which send whole records.
+    expect(await lengths({ ...(await ok('GET', path)), seeder_tip_z_offset: 70.5 })).toEqual([70.5, -70.5]);
+    expect(await lengths({ seeder_tip_z_offset: 60, effector_offset_z: -65 })).toEqual([60, -65]);
+    expect(await lengths({ seeder_tip_z_offset: 55 })).toEqual([55, -65]);
+    expect(await lengths({ effector_offset_z: -55 })).toEqual([55, -55]);
+    expect(await lengths({ name: 'Long seeder' })).toEqual([55, -55]);
+    expect(await lengths({ type: 'weeder' })).toEqual([55, -55]);
+    expect(await lengths({ seeder_tip_z_offset: 80 })).toEqual([80, -55]);
+  });
+
   it('refuses other types, stages and offsets by the name of the field, and changes nothing', async () => {
     const { call, ok } = callsOf(await server.signUp());
     const tool = await ok('POST', '/api/tools', { name: 'Hoe' });
