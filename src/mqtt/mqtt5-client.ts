@@ -5,12 +5,12 @@ import type { CloseReason } from './close-reasons.ts';
 import type { MqttLimits } from './limits.ts';
 import type { Mqtt5End } from './mqtt5-packets.ts';
 import { encode, encodeRejection, reasonCodes, splitAnswers } from './mqtt5-packets.ts';
+import type { PublishProperties } from './mqtt5-properties.ts';
+import { areOfMessage, isValidConnect } from './mqtt5-properties.ts';
 import type { PacketNumbers, QueuedPacket } from './persistent-session.ts';
 import type { Publish5Encoder } from './publish5-encoder.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import { matching } from './subscriptions.ts';
-
-export type PublishProperties = NonNullable<IPublishPacket['properties']>;
 
 /** A message as the library passes it on: with the properties of its publisher, and the time when it expires. */
 export type Message5 = AedesPublishPacket & { properties?: PublishProperties; messageExpiry?: number };
@@ -102,13 +102,18 @@ export class Mqtt5Client {
     this.isCleanStart = connect.clean === true;
     this.sessionExpiry = Math.min(this.#requestedExpiry, options.maxSessionExpiry);
     this.willDelay = (connect.will?.properties?.willDelayInterval ?? 0) * second;
-    this.#receiveMaximum = receiveMaximum || defaultReceiveMaximum;
-    this.#maxPacketSize = maximumPacketSize || Number.POSITIVE_INFINITY;
+    this.#receiveMaximum = receiveMaximum ?? defaultReceiveMaximum;
+    this.#maxPacketSize = maximumPacketSize ?? Number.POSITIVE_INFINITY;
   }
 
   /** Returns the CONNECT for aedes; null: the client was rejected. */
-  accept({ properties, will, ...connect }: ConnectPacket): ConnectPacket | null {
+  accept(packet: ConnectPacket): ConnectPacket | null {
     const { connection } = this.#options;
+    const { properties, will, ...connect } = packet;
+    if (!isValidConnect(packet)) {
+      connection.terminate('protocol');
+      return null;
+    }
     if (properties?.authenticationMethod !== undefined) {
       connection.hasCloseReason = true;
       connection.send(encodeRejection('method'));
@@ -176,7 +181,7 @@ export class Mqtt5Client {
   #receiveMessage(packet: IPublishPacket): Packet | null {
     const { properties } = packet;
     if (properties?.topicAlias !== undefined) return this.#end('topic_alias');
-    if (properties?.subscriptionIdentifier !== undefined) return this.#end('protocol');
+    if (properties && !areOfMessage(properties)) return this.#end('protocol');
     // Copied: a slice would keep everything that arrived with it, as long as the message is stored.
     if (properties?.correlationData) properties.correlationData = Buffer.from(properties.correlationData);
     return packet;
@@ -185,7 +190,7 @@ export class Mqtt5Client {
   #receiveDisconnect(packet: IDisconnectPacket): Packet | null {
     const { sessionExpiryInterval } = packet.properties ?? {};
     // A session that ends with its connection cannot be prolonged.
-    if (sessionExpiryInterval !== undefined && this.sessionExpiry > 0)
+    if (typeof sessionExpiryInterval === 'number' && this.sessionExpiry > 0)
       this.sessionExpiry = Math.min(sessionExpiryInterval * second, this.#options.maxSessionExpiry);
     if (packet.reasonCode !== disconnectWithWill) return packet;
     const { client, connection } = this.#options;

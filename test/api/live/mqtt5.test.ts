@@ -2,6 +2,7 @@ import type { IConnectPacket } from 'mqtt-packet';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BrokerHarness } from '../../support/broker-harness.ts';
 import { Mqtt5PacketClient } from '../../support/mqtt5-packet-client.ts';
+import { RawMqttClient } from '../../support/raw-mqtt-client.ts';
 
 let broker: BrokerHarness;
 const clients: Mqtt5PacketClient[] = [];
@@ -341,6 +342,49 @@ describe('a client of MQTT 5', () => {
     }
     expect(broker.count('broker_cut', 'too_large')).toBe(3);
     expect(reader.messages).toHaveLength(2);
+  });
+
+  it('may not repeat properties, nor use those of other packets', async () => {
+    const reader = await open();
+    await reader.subscribe({ topic });
+    const message = (properties: string) => {
+      const [head, bytes] = [Buffer.from(topic), Buffer.from(properties, 'hex')];
+      const body = Buffer.concat([Buffer.from([0, head.length]), head, Buffer.from([bytes.length]), bytes]);
+      return Buffer.concat([Buffer.from([0x30, body.length]), body]);
+    };
+    // Content types, times of expiry, the time of a session, formats, and a value that does not end.
+    for (const properties of [
+      '030001610300016203000163',
+      '02000000010200000001',
+      '1100000001',
+      '0100010101',
+      '260001610005',
+    ]) {
+      const client = await open();
+      client.socket.write(message(properties));
+      expect((await client.next('disconnect')).reasonCode, properties).toBe(0x82);
+      await client.waitUntil(() => client.isClosed, 'the end');
+    }
+    const connect = (properties: string) => {
+      const bytes = Buffer.from(
+        `00044d51545405c20000${properties}000000086465766963655f35000a6465766963655f353a61`,
+        'hex',
+      );
+      return Buffer.concat([Buffer.from([0x10, bytes.length]), bytes]);
+    };
+    for (const properties of ['0a11000000011100000001', '03210000', '05270000' + '0000', '06210001210001']) {
+      const raw = await RawMqttClient.open(broker.port);
+      raw.send(connect(properties));
+      await raw.waitUntilClosed();
+      expect(raw.receivedHex, properties).toBe('');
+    }
+    const valid = await RawMqttClient.open(broker.port);
+    valid.send(connect('05110000003c'));
+    await valid.waitUntil(() => valid.receivedHex.startsWith('20'), 'the CONNACK');
+    valid.end();
+    const writer = await open();
+    writer.send(publish('x', { properties: { contentType: 'a' } }));
+    await reader.waitUntil(() => reader.messages.length === 1, 'the message');
   });
 
   it('is disconnected when 4 MiB wait for its acknowledgments', async () => {
