@@ -55,14 +55,14 @@ const readNumber = (text: string): Cell =>
   number.test(text) ? { value: Number(text.replace(',', '.')) } : { problem: say.noNumber(text) };
 
 /** Yes and no as spreadsheets in English, French and German write them. */
-const truths: Readonly<Record<string, boolean>> = {
-  ...Object.fromEntries(['true', 'yes', '1', 'vrai', 'oui', 'wahr', 'ja'].map((word) => [word, true])),
-  ...Object.fromEntries(['false', 'no', '0', 'faux', 'non', 'falsch', 'nein'].map((word) => [word, false])),
-};
+const truths: readonly (readonly string[])[] = [
+  ['false', 'no', '0', 'faux', 'non', 'falsch', 'nein'],
+  ['true', 'yes', '1', 'vrai', 'oui', 'wahr', 'ja'],
+];
 
 function readTruth(text: string): Cell {
-  const value = truths[text.toLowerCase()];
-  return value === undefined ? { problem: say.noTruth } : { value };
+  const index = truths.findIndex((words) => words.includes(text.toLowerCase()));
+  return index < 0 ? { problem: say.noTruth } : { value: index === 1 };
 }
 
 function readJson(text: string): Cell {
@@ -86,6 +86,8 @@ export function dayComesFirst(texts: readonly string[]): boolean | null {
   return parts.some(({ second }) => second > 12) ? false : null;
 }
 
+const halfDay = 43_200_000;
+
 /** Returns noon of a day in the garden, as where a day is chosen in the console; null: there is no such day. */
 function noonOf(year: number, month: number, day: number, offsets: ZoneOffsets): string | null {
   const noon = Date.UTC(year, month - 1, day, 12);
@@ -94,7 +96,7 @@ function noonOf(year: number, month: number, day: number, offsets: ZoneOffsets):
   return new Date(noon - offsets.at(noon - offsets.at(noon))).toISOString();
 }
 
-/** Reads a day, at noon in the garden, or a time. Plants that name it and no stage are planted, or will be. */
+/** Reads a day, at noon in the garden, or a time. Without a stage, a plant is planted from that day on, and planned before. */
 function readTime(text: string, { offsets, dayFirst, now }: CellContext): Cell {
   const [, ...iso] = isoDay.exec(text) ?? [];
   const [, first, second, year] = localDay.exec(text) ?? [];
@@ -103,7 +105,8 @@ function readTime(text: string, { offsets, dayFirst, now }: CellContext): Cell {
   const parts = iso.length > 0 ? iso.map(Number) : year === undefined ? null : [year, month, day].map(Number);
   const value = parts ? noonOf(parts[0] ?? 0, parts[1] ?? 0, parts[2] ?? 0, offsets) : parseTime(text);
   if (value === null) return { problem: say.noDay(text) };
-  return { value, others: { plant_stage: Date.parse(value) <= now ? 'planted' : 'planned' } };
+  const begins = Date.parse(value) - (parts ? halfDay : 0);
+  return { value, others: { plant_stage: begins <= now ? 'planted' : 'planned' } };
 }
 
 const referenceReader =

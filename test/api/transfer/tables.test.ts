@@ -103,6 +103,22 @@ describeEngines('tables of plants', (engine) => {
     });
   });
 
+  it('are planted from their day in the garden on, unless they have a stage', async () => {
+    // In Auckland it is midnight: the second of June has begun.
+    const csv =
+      'crop,x,y,planted on,plant_stage\nleek,1,1,2026-06-02\nleek,2,2,2026-06-03,\nleek,3,3,2026-06-03,Sprouted\n';
+    expect((await send(csv)).status).toBe(200);
+    expect((await plants()).map(({ plant_stage }) => plant_stage)).toEqual(['planted', 'planned', 'sprouted']);
+  });
+
+  it.each(['Vrai', 'TRUE', 'ja', '1'])('have truths as spreadsheets write them: %s', async (truth) => {
+    const csv = `pointer_type,x,y,gantry_mounted\nToolSlot,1,1,${truth}\nToolSlot,2,2,Faux\n`;
+    expect((await send(csv)).status).toBe(200);
+    expect((await plants()).map(({ gantry_mounted }) => gantry_mounted)).toEqual([true, false]);
+    const { json } = await send('pointer_type,x,y,gantry_mounted\nToolSlot,1,1,constructor\n');
+    expect(json).toEqual({ '/rows/2/gantry_mounted': 'This must be true or false.' });
+  });
+
   it('in Windows-1252 are read where it is named, or refused in words', async () => {
     const bytes = Buffer.from('crop;x;y\r\nM\xf6hre;1;2\r\n', 'latin1');
     expect(await send(bytes)).toEqual({
