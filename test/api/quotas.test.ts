@@ -154,7 +154,7 @@ describeEngines('quotas', (engine) => {
         })
         .toBe(0);
     const stored = async (account: Account) =>
-      (await server.app.server().device(account.deviceId).rows(images)).map(({ byte_size }) => byte_size !== null);
+      (await server.app.server().device(account.deviceId).rows(images)).map(({ photo_type }) => photo_type !== null);
     const limitBytes = (account: Account, value: number) =>
       server.app
         .server()
