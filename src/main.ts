@@ -12,6 +12,7 @@ import { addImportCommand } from './commands/import-command.ts';
 import { addJobCommands } from './commands/job-commands.ts';
 import { addMoveCommand } from './commands/move-command.ts';
 import { addOperatingCommands } from './commands/operating-commands.ts';
+import { addPhotosCommand } from './commands/photos-command.ts';
 import { addProgramCommands } from './commands/program-commands.ts';
 import { addServerCommands } from './commands/server-commands.ts';
 import { addCommonFlags } from './commands/setting-flags.ts';
@@ -47,6 +48,7 @@ export function commandLine(name = 'potager'): Command {
   addSettingsCommand(program);
   addBackupCommands(program);
   addMoveCommand(program);
+  addPhotosCommand(program);
   addUserCommands(program);
   addTokenCommands(program);
   addDeviceCommands(program);

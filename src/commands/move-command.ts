@@ -11,14 +11,12 @@ import type { Settings } from '../settings/settings.ts';
 import { assertDatabaseExists, commandLogger, withSettingMessage } from './database-session.ts';
 import { withExamples } from './examples.ts';
 import { explainFileErrors } from './output-files.ts';
+import { progressPrinter } from './progress.ts';
 import { commandSettings, contentOf } from './setting-flags.ts';
 import { CommandError, print, printable, UsageError } from './terminal.ts';
 
 /** The word for the value of the setting: a URL in a command line is visible to all users of the machine. */
 const databaseSetting = 'DATABASE_URL';
-
-/** Time between two lines of progress, in ms. */
-const progressInterval = 2000;
 
 /** Parses the target: a URL of PostgreSQL, given here, in a file or by its setting, or a folder. Throws UsageError. */
 function targetOf(text: string, { DATABASE_URL }: Settings): MoveTarget {
@@ -31,17 +29,6 @@ function targetOf(text: string, { DATABASE_URL }: Settings): MoveTarget {
   const folder = resolve(value);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return { folder: realpathSync(folder) };
-}
-
-/** Returns a function that prints the progress of a move from time to time. */
-function progressPrinter(): (progress: MoveProgress) => void {
-  let printedAt = performance.now();
-  return ({ step, rows, total }) => {
-    if (performance.now() - printedAt < progressInterval) return;
-    printedAt = performance.now();
-    const verb = step === 'copied' ? 'Copied' : 'Checked';
-    print(`${verb} ${rows} of ${total} rows (${Math.floor((100 * rows) / total)} %).`);
-  };
 }
 
 /** Returns an error with its remedy, of the target or of the source. */
@@ -69,7 +56,10 @@ async function move({ to }: { readonly to: string }): Promise<void> {
     const dataDir = realpathSync(settings.DATA_DIR);
     if ('folder' in target && target.folder !== dataDir) locks.push(lockDataFolder(target.folder));
     const { moveServer } = await import('../backup/server-move.ts');
-    const context = { dataDir, clock: systemClock, log: await commandLogger(settings), onProgress: progressPrinter() };
+    const showProgress = progressPrinter('rows');
+    const onProgress = ({ step, rows, total }: MoveProgress) =>
+      showProgress(step === 'copied' ? 'Copied' : 'Checked', rows, total);
+    const context = { dataDir, clock: systemClock, log: await commandLogger(settings), onProgress };
     const rows = await explainFileErrors(
       moveServer(source.DATABASE_URL, target, context).catch(async (error: unknown) => {
         throw await explained(error, target, source);

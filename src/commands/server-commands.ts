@@ -53,21 +53,27 @@ async function serve(settings: Settings): Promise<void> {
     endCapture = captureStrayOutput(logger);
     const { hookWarning, tlsWarning } = await import('../doctor/broker-checks.ts');
     const { inactivityWarning } = await import('../doctor/doctor.ts');
-    const { hiddenDatabase } = await import('../doctor/hidden-database.ts');
-    const hidden = await hiddenDatabase(settings);
-    const warnings = [tlsWarning(settings), hookWarning(settings), inactivityWarning(settings), hidden];
+    const { hiddenDatabase, isNewFolder } = await import('../doctor/hidden-database.ts');
+    const { hiddenPhotos, missingPhotos } = await import('../doctor/hidden-photos.ts');
+    const hidden = [await hiddenDatabase(settings), await hiddenPhotos(settings, logger)];
+    const warnings = [tlsWarning(settings), hookWarning(settings), inactivityWarning(settings), ...hidden];
     for (const warning of [...settingWarnings(commandEnvironment()), ...warnings])
       if (warning !== null) logger.warn(warning);
     const stop = stopSignal(logger, settings.STOP_DELAY * 1000);
     await assertDatabaseKept(settings);
+    if (await isNewFolder(settings))
+      logger.info(
+        { folder: settings.DATA_DIR },
+        'there is no database yet, and an empty one is created; if there was one, set DATA_DIR to its folder',
+      );
     const { createApp } = await import('../app.ts');
     const app = await createApp(settings, { logger, counters });
     try {
       const { address, robotAddress, port } = await app.listen();
       const firstAccountCode = await app.firstAccountCode();
       const { descriptorWarning } = await import('../doctor/descriptor-limit.ts');
-      const fewDescriptors = descriptorWarning();
-      if (fewDescriptors !== null) logger.warn(fewDescriptors);
+      for (const warning of [descriptorWarning(), await missingPhotos(settings, app.server(), logger)])
+        if (warning !== null) logger.warn(warning);
       if (!isText) {
         const forRobots =
           robotAddress ?? 'that of this machine, such as http://192.168.1.20:3000; set PUBLIC_URL to it';

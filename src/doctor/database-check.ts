@@ -20,8 +20,9 @@ import { countNearLimits } from '../operating/account-usage.ts';
 import type { Settings } from '../settings/settings.ts';
 import { quotaLimits } from '../settings/settings.ts';
 import type { CheckResult } from './check-result.ts';
-import { check } from './check-result.ts';
+import { check, failures } from './check-result.ts';
 import { databaseProblem } from './database-errors.ts';
+import { missingPhotos } from './hidden-photos.ts';
 
 /** Checks the database, and its rows: failed jobs and accounts near their quotas. */
 export async function checkDatabase(settings: Settings, log: Logger): Promise<CheckResult[]> {
@@ -93,6 +94,7 @@ export async function checkDatabase(settings: Settings, log: Logger): Promise<Ch
           }),
         );
         results.push(...(await checkPersonalTokens(settings, scope(log))));
+        results.push(...failures('photos', await missingPhotos(settings, scope(log), log)));
       }
     }
   } finally {

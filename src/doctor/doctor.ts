@@ -12,6 +12,7 @@ import { checkFolder, checkFreeSpace, checkKey, checkPhotos, checkRights } from 
 import { checkDatabase } from './database-check.ts';
 import { checkDescriptors } from './descriptor-limit.ts';
 import { hiddenDatabase } from './hidden-database.ts';
+import { hiddenPhotos } from './hidden-photos.ts';
 import { checkProxy } from './proxy-check.ts';
 
 /** Checks the requirements of a server. Changes nothing. */
@@ -30,6 +31,7 @@ export async function runChecks(settings: Settings, log: Logger): Promise<CheckR
     ...checkDescriptors(),
     ...checkInactivity(settings),
     ...(await checkPhotos(settings, log)),
+    ...failures('photos', await hiddenPhotos(settings, log)),
     ...(await checkWebApp(settings)),
     ...(await checkCrops(settings)),
     ...checkLanguageModel(settings),

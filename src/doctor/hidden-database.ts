@@ -16,22 +16,35 @@ async function hasRows(database: Readable, table: string): Promise<boolean> {
   return (await database.reader.query(`select 1 from ${table} limit 1`, [], false)).length > 0;
 }
 
-/** Returns whether the SQLite database of a data folder has accounts that were not moved. */
-async function hasAccounts(folder: string): Promise<boolean> {
-  if (!(await hasDatabase(folder))) return false;
+/** Reads the SQLite database of a data folder without changing it; null if there is none, or if it cannot be read. */
+async function readSqlite<T>(folder: string, read: (database: Readable) => Promise<T>): Promise<T | null> {
+  if (!(await hasDatabase(folder))) return null;
   let copy: SqliteCopy | null = null;
   try {
-    copy = new SqliteCopy(databasePath(folder));
-    const { rows } = copy;
-    const database = { reader: { query: rows.bind(copy) }, dialect: sqliteDialect };
-    return (await hasRows(database, users.name)) && (await movedMessage(database)) === null;
+    const opened = new SqliteCopy(databasePath(folder));
+    copy = opened;
+    return await read({ reader: { query: (sql, parameters) => opened.rows(sql, parameters) }, dialect: sqliteDialect });
   } catch {
-    // It is no database, or cannot be read: nothing is known of accounts in it.
-    return false;
+    return null;
   } finally {
     copy?.close();
   }
 }
+
+/** Returns whether the SQLite database of a data folder has accounts that were not moved. */
+const hasAccounts = (folder: string): Promise<boolean | null> =>
+  readSqlite(
+    folder,
+    async (database) => (await hasRows(database, users.name)) && (await movedMessage(database)) === null,
+  );
+
+/** Whether a start creates an SQLite database. */
+export const isNewFolder = async ({ DATABASE_URL, DATA_DIR }: Settings): Promise<boolean> =>
+  DATABASE_URL === null && !(await hasDatabase(DATA_DIR));
+
+/** Returns the reason why the SQLite database of a data folder is not used any more, or null. */
+export const movedDatabase = (folder: string): Promise<string | null> =>
+  readSqlite(folder, async (database) => movedMessage(database));
 
 /** Returns the warning that the accounts of an SQLite database are not used because DATABASE_URL is set, or null. */
 export async function hiddenDatabase({ DATABASE_URL, DATA_DIR }: Settings): Promise<string | null> {

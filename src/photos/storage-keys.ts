@@ -60,6 +60,10 @@ export interface ParsedStorageKey {
 
 const keyPattern = /^([1-9]\d{0,14})\/(?:photos\/([0-9a-f]{32})\/[\w.-]+|uploads\/([0-9a-f-]{36})\.jpg)$/;
 
+/** Returns the key of a file in the storage; null for files of other origin. */
+export const storageKey = (path: string): StorageKey | null =>
+  parseStorageKey(path) === null ? null : (path as StorageKey);
+
 /** Parses a path in the storage; returns null for files of other origin. */
 export function parseStorageKey(path: string): ParsedStorageKey | null {
   const [, deviceId, photo, upload] = keyPattern.exec(path) ?? [];

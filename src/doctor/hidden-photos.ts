@@ -1,0 +1,45 @@
+import type { Logger } from '../core/logger.ts';
+import type { ServerScope } from '../db/scope.ts';
+import { acrossDevices } from '../db/table.ts';
+import { images } from '../photos/images.ts';
+import { photosFolder, StorageUnavailable } from '../photos/photo-storage.ts';
+import { storageKey } from '../photos/storage-keys.ts';
+import { openPhotoStorage } from '../photos/storage-selection.ts';
+import type { Settings } from '../settings/settings.ts';
+
+/** Returns whether the folder, or the bucket, has a photo. */
+async function hasPhotos(dataDir: string, bucket: Settings['STORAGE_URL'], log: Logger): Promise<boolean> {
+  const { storage } = await openPhotoStorage(dataDir, bucket, log);
+  try {
+    for await (const { path } of storage.list()) if (storageKey(path) !== null) return true;
+    return false;
+  } finally {
+    storage.close();
+  }
+}
+
+/** Returns the warning that photos in the data folder are not shown because STORAGE_URL is set, or null. */
+export async function hiddenPhotos({ STORAGE_URL, DATA_DIR }: Settings, log: Logger): Promise<string | null> {
+  if (STORAGE_URL === null || !(await hasPhotos(DATA_DIR, null, log))) return null;
+  return (
+    `STORAGE_URL is set, so the photos in ${photosFolder(DATA_DIR)} are not shown. ` +
+    'Stop the server and move them to the bucket: potager photos move --to bucket.'
+  );
+}
+
+/** Returns the warning that the photos of the database are not where the settings say, or null; also while the bucket cannot be read. */
+export async function missingPhotos(settings: Settings, server: ServerScope, log: Logger): Promise<string | null> {
+  const { STORAGE_URL, DATA_DIR } = settings;
+  const count = await server.count(acrossDevices(images), { where: { photo_type: { not: null } } });
+  const isComplete =
+    count === 0 ||
+    (await hasPhotos(DATA_DIR, STORAGE_URL, log).catch((error: unknown) => {
+      if (error instanceof StorageUnavailable) return true;
+      throw error;
+    }));
+  if (isComplete) return null;
+  const photos = `The database has ${count} ${count === 1 ? 'photo' : 'photos'}, but there`;
+  return STORAGE_URL === null
+    ? `${photos} are none in ${photosFolder(DATA_DIR)}. Set DATA_DIR to the folder with them. If they are in a bucket, set STORAGE_URL to it; "potager photos move --to folder" moves them from there.`
+    : `${photos} are none in the bucket ${STORAGE_URL.bucket}. If they are in ${photosFolder(DATA_DIR)}, stop the server and run: potager photos move --to bucket. Else set STORAGE_URL to their bucket.`;
+}
