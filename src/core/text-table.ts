@@ -1,4 +1,5 @@
-import { parse } from 'csv-parse/sync';
+import type { Info } from 'csv-parse/sync';
+import { CsvError, parse } from 'csv-parse/sync';
 import type { Message } from './message.ts';
 import { messagesIn } from './message.ts';
 
@@ -102,38 +103,33 @@ function delimiterOf(text: string): string {
 export function parseTable(text: string): TextTable {
   // Excel reads and writes a line that names the delimiter.
   const [named = '', delimiter = delimiterOf(text)] = /^sep=([,;\t])\r?\n/.exec(text) ?? [];
-  const before = named === '' ? 0 : 1;
-  let found: { record: string[]; info: { records: number; empty_lines: number } }[];
+  const rowAfter = ({ records, empty_lines }: Pick<Info, 'records' | 'empty_lines'>): number =>
+    records + empty_lines + (named === '' ? 0 : 1);
+  const found: TableRow[] = [];
   try {
-    found = parse(text.slice(named.length), {
+    parse(text.slice(named.length), {
       delimiter,
       recordDelimiter: ['\r\n', '\n', '\r'],
       relaxColumnCount: true,
       relaxQuotes: true,
       skipEmptyLines: true,
-      info: true,
       maxRecordSize: maxRowLength,
       to: maxRows + 2,
+      onRecord(record: string[], info) {
+        const cells = record.map((cell) => cell.trim());
+        if (cells.some((cell) => cell !== '')) found.push({ number: rowAfter(info), cells });
+        return null;
+      },
     });
   } catch (error) {
-    const {
-      code,
-      records = 0,
-      empty_lines = 0,
-    } = error as Partial<Record<'records' | 'empty_lines', number>> & {
-      readonly code?: unknown;
-    };
-    const row = before + records + empty_lines + 1;
+    if (!(error instanceof CsvError)) throw error;
+    const { code, records, empty_lines } = error as CsvError & Pick<Info, 'records' | 'empty_lines'>;
+    const row = rowAfter({ records, empty_lines }) + 1;
     if (code === 'CSV_QUOTE_NOT_CLOSED') throw new TableError(say.openQuote(row));
     if (code === 'CSV_MAX_RECORD_SIZE') throw new TableError(say.longRow(row, maxRowLength));
     throw error;
   }
-  const [head, ...rows] = found
-    .map(({ record, info }) => ({
-      number: before + info.records + info.empty_lines,
-      cells: record.map((cell) => cell.trim()),
-    }))
-    .filter((row) => row.cells.some((cell) => cell !== ''));
+  const [head, ...rows] = found;
   if (!head) throw new TableError(say.noHead);
   const surplus = rows[maxRows];
   if (surplus) throw new TableError(say.manyRows(surplus.number, maxRows));
