@@ -117,15 +117,17 @@ function failuresOf(error: unknown): FieldFailures {
   return error.fields ?? error.places ?? { error: error.sentence };
 }
 
-/** Maximum size of a table, in bytes. */
+/** Maximum size of a table, in bytes, and how much of a larger one is read and discarded. */
 const maxTableSize = 4 * 1024 * 1024;
+const maxDiscardedSize = 16 * maxTableSize;
 
-/** Reads a table. Throws 413; the rest is discarded, so that the client receives the response. */
+/** Reads a table. Throws 413; some of the rest is discarded, so that the client receives the response. */
 async function readBytes(content: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of content) {
     size += chunk.length;
+    if (size > maxTableSize + maxDiscardedSize) throw new Failure('body_too_large');
     if (size <= maxTableSize) chunks.push(chunk);
   }
   if (size > maxTableSize) throw new Failure('body_too_large');
