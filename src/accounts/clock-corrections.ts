@@ -13,7 +13,7 @@ const minCorrection = 3_600_000;
 
 /**
  * Moves the end of robots' sessions when the clock is set ahead. A machine without a hardware clock starts at the time of its
- * last stop, and robots sign in when they start only: after a winter, the correction would end the sessions they just got, for good.
+ * last stop, and robots sign in when they start only: after a winter, the correction would end their new sessions. [ADR 114]
  */
 export class ClockCorrections {
   readonly #server: () => ServerScope;

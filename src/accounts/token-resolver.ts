@@ -99,7 +99,7 @@ export class TokenResolver {
     const { jti, sub: userId, iat, exp } = claims;
     const holder = await holderOf(scope, { jti, userId, deviceId });
     if (exp * 1000 > scope.clock.now()) return holder;
-    // The end was moved when the clock was set ahead.
+    // The end was moved when the clock was set ahead. [ADR 114]
     const isMoved = exp === iat + sessionLifetime && (holder?.session.expires ?? 0) > exp * 1000;
     return isMoved ? holder : undefined;
   }

@@ -2,7 +2,7 @@ import { bigint, integer, time } from '../engine/fields.ts';
 
 const curve = (key: string) => bigint().nullable().references('curves', 'set null', { key });
 
-/** The fields of a plant that tell how and when it was planted; templates of saved gardens keep them. */
+/** How and when a plant was planted: fields of plants and of the templates in saved gardens. */
 export const plantingFields = {
   planted_at: time().nullable().label('Planted on', 'Planté le'),
   depth: integer().default(0).label('Depth of planting', 'Profondeur de plantation').unit('mm'),

@@ -14,7 +14,7 @@ export interface DiscoveryEchoesOptions {
 
 /**
  * Observes whether a broker sends discoveries back to their author, who subscribes to them. Brokers that limit messages drop
- * larger ones without a word, or close the connection, after which they would be sent again for ever.
+ * larger ones silently, or close the connection, after which they would be sent again for ever.
  */
 export class DiscoveryEchoes {
   readonly #options: DiscoveryEchoesOptions;
