@@ -51,7 +51,7 @@ export const mqttLimits = {
   bytesPerToken: 16 * kib,
   /** Tokens of a SUBSCRIBE or UNSUBSCRIBE, which may ask for all retained messages of a user. */
   subscribeTokens: 8,
-  /** Bytes of its filters that cost one token more. */
+  /** Bytes of its filters, or of properties with MQTT 5, that cost one token more. */
   filterBytesPerToken: 64,
   /** Tokens that a client may spend before the next client has its turn. */
   sliceTokens: 16,

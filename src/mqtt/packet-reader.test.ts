@@ -19,13 +19,16 @@ function all(reader: PacketReader): string[] {
   return found;
 }
 
-function accepted(bucket: TokenBucket | null = null): PacketReader {
+function accepted(bucket: TokenBucket | null = null, isMqtt5 = false): PacketReader {
   const reader = new PacketReader(mqttLimits, bucket);
   reader.write(connect);
   all(reader);
-  reader.accept(false);
+  reader.accept(isMqtt5);
   return reader;
 }
+
+/** Returns a PUBLISH of MQTT 5 with QoS 1 to `t` and 8,000 bytes of properties. */
+const publishWithProperties = Buffer.concat([Buffer.from('32c73e000174' + '0001' + 'c03e', 'hex'), Buffer.alloc(8000)]);
 
 describe('a packet reader', () => {
   it('returns only the CONNECT until the client has signed in', () => {
@@ -167,8 +170,11 @@ describe('a packet reader', () => {
     ['lists of filters', Buffer.concat([Buffer.from('82807d', 'hex'), Buffer.alloc(16_000)]), 4],
     ['short lists of filters', Buffer.from('8206000100016100', 'hex'), 125],
     ['pings', ping, 20_000],
-  ])('admits a limited burst of %s', (_name, packet, count) => {
-    const reader = accepted(new TokenBucket(mqttLimits, { now: () => 0 }));
+    ['messages with properties', publishWithProperties, 8, true],
+    ['acknowledgments with properties', Buffer.concat([Buffer.from('40807d', 'hex'), Buffer.alloc(16_000)]), 4, true],
+    ['acknowledgments of MQTT 5', Buffer.from('40020001', 'hex'), 20_000, true],
+  ])('admits a limited burst of %s', (_name, packet, count, isMqtt5 = false) => {
+    const reader = accepted(new TokenBucket(mqttLimits, { now: () => 0 }), isMqtt5);
     let passed = 0;
     for (let index = 0; index < count + 10; index++) {
       reader.write(packet);

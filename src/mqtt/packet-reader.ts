@@ -9,11 +9,12 @@ const types = { connect: 1, publish: 3, subscribe: 8, unsubscribe: 10 } as const
 /** Tokens of packets that reach no other client, such as acknowledgements and pings. */
 const smallCost = 1 / 20;
 
+const isList = (type: number): boolean => type === types.subscribe || type === types.unsubscribe;
+
 /** Returns the cost of a packet for its client, in tokens: one for a message, more for a large one. */
 function packetCost(type: number, bytes: number, limits: MqttLimits): number {
   if (type === types.publish) return 1 + Math.floor(bytes / limits.bytesPerToken);
-  const isList = type === types.subscribe || type === types.unsubscribe;
-  return isList ? limits.subscribeTokens + Math.floor(bytes / limits.filterBytesPerToken) : smallCost;
+  return isList(type) ? limits.subscribeTokens + Math.floor(bytes / limits.filterBytesPerToken) : smallCost;
 }
 
 /** A token bucket that limits how fast a client may send. */
@@ -56,6 +57,22 @@ export class TokenBucket {
 
 /** Maximum size of the remaining length in a fixed header. [MQTT 3.1.1, 2.2.3] */
 const maxLengthBytes = 4;
+
+/** Returns the length of the properties of a PUBLISH of MQTT 5. [MQTT 5, 3.3.2] */
+function propertiesLength(bytes: Buffer, start: number): number {
+  let at = start + 1;
+  while ((bytes[at] ?? 0) >= 0x80) at++;
+  const topicSize = 0x100 * (bytes[at + 1] ?? 0) + (bytes[at + 2] ?? 0);
+  const hasId = ((bytes[start] ?? 0) & 6) !== 0;
+  at += 3 + topicSize + (hasId ? 2 : 0);
+  let length = 0;
+  for (let index = 0; index < maxLengthBytes; index++) {
+    const byte = bytes[at + index] ?? 0;
+    length += (byte & 0x7f) * 0x80 ** index;
+    if (byte < 0x80) break;
+  }
+  return length;
+}
 
 /** A packet that has arrived in part. Its buffer grows with the received bytes, not with the announced length. */
 interface PartialPacket {
@@ -147,8 +164,8 @@ export class PacketReader {
         this.#beginPartial(held.subarray(end), length);
         return end === 0 ? null : held.subarray(0, end);
       }
-      if (this.#hasLargeProperties(held, end)) return null;
-      const cost = packetCost((held[end] ?? 0) >> 4, length, this.#limits);
+      const cost = this.#costOf(held, end, length);
+      if (this.error) return null;
       if (!this.#pay(cost)) break;
       spent += cost;
       end += length;
@@ -179,26 +196,18 @@ export class PacketReader {
 
   #maxSize(type: number): number {
     if (this.#stage === 'new') return this.#limits.maxConnectSize;
-    const isList = type === types.subscribe || type === types.unsubscribe || (this.#isMqtt5 && type !== types.publish);
-    return isList ? this.#limits.maxSubscribeSize : this.#limits.maxPacketSize;
+    const isSmall = isList(type) || (this.#isMqtt5 && type !== types.publish);
+    return isSmall ? this.#limits.maxSubscribeSize : this.#limits.maxPacketSize;
   }
 
-  /** Whether the properties of a message would take long to parse and to encode. Sets {@link error}. */
-  #hasLargeProperties(bytes: Buffer, start: number): boolean {
-    if (!this.#isMqtt5 || (bytes[start] ?? 0) >> 4 !== types.publish) return false;
-    let at = start + 1;
-    while ((bytes[at] ?? 0) >= 0x80) at++;
-    const topicSize = 0x100 * (bytes[at + 1] ?? 0) + (bytes[at + 2] ?? 0);
-    const idSize = ((bytes[start] ?? 0) & 6) === 0 ? 0 : 2;
-    at += 3 + topicSize + idSize;
-    let length = 0;
-    for (let index = 0; index < maxLengthBytes; index++) {
-      const byte = bytes[at + index] ?? 0;
-      length += (byte & 0x7f) * 0x80 ** index;
-      if (byte < 0x80) break;
-    }
-    if (length > this.#limits.maxPropertiesSize) this.error = 'too_large';
-    return this.error !== null;
+  /** Returns the cost of a whole packet. Sets {@link error} if a message has too many properties to be parsed. */
+  #costOf(bytes: Buffer, start: number, length: number): number {
+    const type = (bytes[start] ?? 0) >> 4;
+    const cost = packetCost(type, length, this.#limits);
+    if (!this.#isMqtt5 || isList(type)) return cost;
+    const properties = type === types.publish ? propertiesLength(bytes, start) : length;
+    if (type === types.publish && properties > this.#limits.maxPropertiesSize) this.error = 'too_large';
+    return cost + Math.floor(properties / this.#limits.filterBytesPerToken);
   }
 
   #pay(cost: number): boolean {
@@ -217,7 +226,11 @@ export class PacketReader {
     const part = held.subarray(0, partial.length - partial.filled);
     const filled = partial.filled + part.length;
     const isWhole = filled === partial.length;
-    if (isWhole && !this.#pay(packetCost((partial.bytes[0] ?? 0) >> 4, filled, this.#limits))) return null;
+    if (isWhole) {
+      const start = partial.bytes.subarray(0, partial.filled);
+      const cost = this.#costOf(this.#isMqtt5 ? Buffer.concat([start, part]) : start, 0, filled);
+      if (this.error || !this.#pay(cost)) return null;
+    }
     if (filled > partial.bytes.length) {
       // Doubled, so that a packet which arrives byte by byte is not copied each time.
       const grown = Buffer.allocUnsafe(Math.min(partial.length, Math.max(filled, 2 * partial.bytes.length)));
@@ -227,7 +240,7 @@ export class PacketReader {
     part.copy(partial.bytes, partial.filled);
     partial.filled = filled;
     this.#held = part.length === held.length ? null : held.subarray(part.length);
-    if (!isWhole || this.#hasLargeProperties(partial.bytes, 0)) return null;
+    if (!isWhole) return null;
     this.#partial = null;
     this.#hasMore = this.#held !== null;
     if (this.#stage === 'new') this.#stage = 'connecting';
