@@ -154,9 +154,15 @@ log.file = false
     await client.end();
   });
 
-  it('grants QoS 1 where a client asks for 2', async () => {
+  it('grants QoS 1 where a client asks for 2, and answers a message with QoS 2 with PUBACK', async () => {
     const client = await open();
     expect((await client.client.subscribeAsync('two', { qos: 2 })).map(({ qos }) => qos)).toEqual([1]);
+    const answers: string[] = [];
+    client.client.on('packetreceive', ({ cmd }) => answers.push(cmd));
+    client.client.publish('two', 'x', { qos: 2 });
+    await client.waitUntil((received) => received.length > 0 && answers.includes('puback'));
+    expect(textsOf(client, 'two')).toEqual(['x 1']);
+    expect(answers).not.toContain('pubrec');
     await client.end();
   });
 
