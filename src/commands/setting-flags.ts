@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { errorCodeText } from '../core/system.ts';
+import { EnvFileError, parseEnvFile } from '../settings/env-file.ts';
 import { nearestName } from '../settings/misspellings.ts';
 import type { Setting } from '../settings/setting.ts';
 import { valueText } from '../settings/setting.ts';
@@ -18,26 +19,31 @@ type ReadValue = () => string;
 /** The settings by the flags of this process, by name. */
 let given = new Map<string, ReadValue>();
 
-/** Returns the environment with the flags of the command, which override it. Throws UsageError. */
+/** The settings of the files that this process was given. */
+let inFiles: Environment = {};
+
+/** Returns the environment with the files and the flags of the command, which override it in this order. Throws UsageError. */
 export const commandEnvironment = (): Environment => ({
   ...process.env,
+  ...inFiles,
   ...Object.fromEntries([...given].map(([name, read]) => [name, read()])),
 });
 
 /** Whether unexpected errors are printed with their stack, also when other settings are invalid. */
 export const isDetailed = (): boolean =>
-  ['debug', 'trace'].includes(given.get('LOG_LEVEL')?.() ?? process.env.LOG_LEVEL ?? '');
+  ['debug', 'trace'].includes(given.get('LOG_LEVEL')?.() ?? inFiles.LOG_LEVEL ?? process.env.LOG_LEVEL ?? '');
 
 /** Reads the settings of a command: its flags, else the environment, else the defaults. Throws SettingsError. */
 export const commandSettings = (): Settings => readSettings(commandEnvironment());
 
 /** The source of the value of a setting. */
-export type SettingOrigin = 'flag' | 'environment' | 'default';
+export type SettingOrigin = 'flag' | 'file' | 'environment' | 'default';
 
 /** Returns the source of a setting. */
 export function settingOrigin(name: string): SettingOrigin {
   if (variableText(commandEnvironment(), name) === undefined) return 'default';
-  return given.has(name) ? 'flag' : 'environment';
+  if (given.has(name)) return 'flag';
+  return name in inFiles ? 'file' : 'environment';
 }
 
 /** The flag of a setting: `--data-dir`. */
@@ -58,14 +64,29 @@ function once(read: ReadValue): ReadValue {
   };
 }
 
+/** Reads a file of settings. */
+function readFileOf(name: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${name}: the file ${printable(path)} cannot be read (${errorCodeText(error)}).`);
+  }
+}
+
+/** Adds the settings of a file. Throws UsageError. */
+function giveFile(path: string): void {
+  const text = readFileOf('--env-file', path);
+  try {
+    inFiles = { ...inFiles, ...parseEnvFile(text) };
+  } catch (error) {
+    if (!(error instanceof EnvFileError)) throw error;
+    throw new UsageError(`--env-file: ${printable(path)}: ${error.message}`);
+  }
+}
+
 /** Returns the content of a file for `@file`. Passwords in a command line are visible to all users of the machine. */
 export function contentOf(name: string, text: string): string {
-  if (!text.startsWith('@')) return text;
-  try {
-    return readFileSync(text.slice(1), 'utf8');
-  } catch (error) {
-    throw new UsageError(`${name}: the file ${printable(text.slice(1))} cannot be read (${errorCodeText(error)}).`);
-  }
+  return text.startsWith('@') ? readFileOf(name, text.slice(1)) : text;
 }
 
 /** Parses `NAME=VALUE` or `NAME=@FILE`. */
@@ -102,8 +123,15 @@ function flagOption(name: string, setting: Setting<unknown>): Option {
 /** Adds the flags that every command has, and removes the flags of earlier command lines. */
 export function addCommonFlags(program: Command): void {
   given = new Map();
+  inFiles = {};
   for (const [name, setting] of allSettings())
     if (commonSettings.includes(name)) program.addOption(flagOption(name, setting));
+  program.addOption(
+    new Option(
+      '--env-file <path>',
+      'A file with settings as lines NAME=VALUE, such as that of the systemd unit; it overrides the environment.',
+    ).argParser(giveFile),
+  );
   program.addOption(
     new Option(
       '--set <name=value>',

@@ -51,7 +51,7 @@ function showSettings(options: ListOptions): void {
 export function addSettingsCommand(program: Command): void {
   const command = program
     .command('settings')
-    .description('show the settings in effect, and where each comes from: flag, environment, default, or derived')
+    .description('show the settings in effect, and where each comes from: flag, file, environment, default, or derived')
     .action(showSettings);
   listing.addTo(command);
   addSettingFlags(command);

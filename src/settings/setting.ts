@@ -194,8 +194,10 @@ export const sender: SettingKind<string> = {
   values: 'an e-mail address, or `Name <address>`',
   placeholder: 'sender',
   parse(text) {
-    const named = /^[^<>]*<([^<>]*)>$/.exec(text);
-    return mailAddress.test(named?.[1] ?? text) ? text : undefined;
+    // `docker run --env-file` keeps the quotes that shells and systemd need.
+    const bare = /^(["'])([^"']*)\1$/.exec(text)?.[2]?.trim() ?? text;
+    const named = /^[^<>]*<([^<>]*)>$/.exec(bare);
+    return mailAddress.test(named?.[1] ?? bare) ? bare : undefined;
   },
 };
 

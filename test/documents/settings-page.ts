@@ -27,7 +27,10 @@ listens on port 3000. An empty variable counts as unset. The server does not sta
 them at once; names that look like misspelled settings are logged as warnings.
 
 On the command line, a setting is a flag (\`potager serve --public-url https://garden.example\`), or \`--set NAME=VALUE\` with
-any command; see [commands](commands.md). A flag overrides the environment. \`potager settings\` shows the values in effect, and
+any command; see [commands](commands.md). \`--env-file FILE\` reads settings from a file, as a service has them: lines \`NAME=VALUE\`,
+in the notation of systemd's \`EnvironmentFile=\`. Put values with spaces, \`<\` or \`#\` in double quotes, and systemd, Compose and shells
+read the same file: \`MAIL_FROM="Garden <garden@example.com>"\`. Flags override the file, and the file the environment.
+\`potager settings\` shows the values in effect, and
 where each comes from.
 
 ${sections.join('\n\n')}

@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { signUp } from '../../support/accounts.ts';
+import { createReleaseDatabase } from '../../support/earlier-release.ts';
 import type { ServerProcess } from '../../support/servers.ts';
 import { prepareServer } from '../../support/servers.ts';
 
@@ -64,4 +66,23 @@ it('a key alone is taken by the first start', async () => {
   expect((await server.run(['create-key'])).code).toBe(0);
   await server.start();
   expect((await server.client.get('/health')).status).toBe(200);
+});
+
+it('a lost or damaged key refuses the start before the database is migrated', async () => {
+  mkdirSync(server.dataDir);
+  await createReleaseDatabase('sqlite', server.dataDir);
+  const path = join(server.dataDir, 'potager.sqlite');
+  const migrationsOf = () => {
+    const database = new Sqlite(path);
+    const numbers = database.prepare('select number from schema_migrations').pluck().all();
+    database.close();
+    return numbers;
+  };
+  const before = migrationsOf();
+  expect((await server.run(['serve'])).output).toContain(`The key ${key()} is missing`);
+  mkdirSync(join(server.dataDir, 'keys'));
+  writeFileSync(key(), 'no key');
+  expect((await server.run(['serve'])).output).toContain('is not a private key in PEM format');
+  expect(migrationsOf()).toEqual(before);
+  expect(existsSync(join(server.dataDir, 'copies'))).toBe(false);
 });

@@ -1,0 +1,43 @@
+/** A line of a file of settings that cannot be read. The message has no part of it: it may be secret. */
+export class EnvFileError extends Error {
+  constructor(line: number, problem: string) {
+    super(`line ${line} ${problem}`);
+  }
+}
+
+/** Characters that a backslash escapes between double quotes. */
+const escapable = '"\\$`';
+
+/** Returns the value after `=`, as `EnvironmentFile=` of systemd reads it: quotes are removed, and a `#` within it is a part of it. */
+function parseValue(text: string, line: number): string {
+  let value = '';
+  let quote = '';
+  for (let i = 0; i < text.length; i++) {
+    const character = text.charAt(i);
+    const next = text.charAt(i + 1);
+    if (character === '\\' && quote !== "'" && next !== '' && (quote === '' || escapable.includes(next))) {
+      value += next;
+      i++;
+    } else if (quote === '' ? character === '"' || character === "'" : character === quote)
+      quote = quote === '' ? character : '';
+    else value += character;
+  }
+  if (quote !== '') throw new EnvFileError(line, `has no closing ${quote}.`);
+  return value;
+}
+
+/** Parses a file of settings: `NAME=value` lines, comments that begin with `#` or `;`, and `export` before names for shells. Throws {@link EnvFileError}. */
+export function parseEnvFile(text: string): Readonly<Record<string, string>> {
+  const values: Record<string, string> = {};
+  for (const [index, each] of text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .entries()) {
+    const line = each.trim();
+    if (line === '' || /^[#;]/.test(line)) continue;
+    const [, name, value] = /^(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*)$/.exec(line) ?? [];
+    if (name === undefined || value === undefined) throw new EnvFileError(index + 1, 'is not NAME=VALUE.');
+    values[name] = parseValue(value, index + 1);
+  }
+  return values;
+}
