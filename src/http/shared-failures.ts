@@ -40,7 +40,6 @@ const sharedFailures = {
   TooLarge: ['body_too_large', 'Failure'],
   TooLargeInText: ['body_too_large', 'text'],
   Invalid: ['invalid', 'FieldFailures'],
-  Refused: ['refused', 'Failure'],
   // After the one of routes that check values.
   Unread: ['malformed_json', 'FieldFailures'],
   UpgradeRequired: ['upgrade_required', 'Failure'],
