@@ -27,6 +27,11 @@ const textStreams = Object.entries(description.paths).flatMap(([path, operations
     .filter(([, { responses }]) => responses?.[200]?.content?.['text/event-stream']?.schema?.type === 'string')
     .map(([method]) => `${method} ${path}`),
 );
+// Results have the type of JSON; other content is requested with `parseAs`.
+for (const { responses } of Object.values(description.paths).flatMap((operations) => Object.values(operations))) {
+  const content = responses?.[200]?.content;
+  if (content?.['application/json']) responses[200].content = { 'application/json': content['application/json'] };
+}
 const announced = resourceRights.names.filter((name) => resourceRights.isPublished(name));
 
 cpSync(join(root, 'client'), client, { recursive: true });

@@ -4,7 +4,7 @@ import type { Session } from './session.ts';
 
 export { dataOf, Failure, type FailureBody } from './failure.ts';
 export { type Account, type Session, type SessionOptions, session, signIn, type UserSession } from './session.ts';
-export { type StreamEvent, type StreamItem, type StreamPath, type StreamRequest, stream } from './stream.ts';
+export { type StreamItem, type StreamPath, type StreamRequest, stream } from './stream.ts';
 
 /** Every operation of the API: `api.GET('/api/points')`, `api.POST('/api/tools', { body })`. */
 export type Api = Client<paths>;

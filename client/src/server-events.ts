@@ -9,10 +9,13 @@ export interface ServerEvent {
   readonly retry: number | null;
 }
 
-/** Parses the events of a stream. An incomplete one at the end is dropped. */
-export async function* serverEvents(pieces: AsyncIterable<string>): AsyncGenerator<ServerEvent, void, undefined> {
+/** Parses the events of a stream. An incomplete one at the end is dropped. `lastId`: of the last event before. */
+export async function* serverEvents(
+  pieces: AsyncIterable<string>,
+  lastId: string,
+): AsyncGenerator<ServerEvent, void, undefined> {
   let rest = '';
-  let id = '';
+  let id = lastId;
   let fields = new Map<string, string[]>();
   for await (const piece of pieces) {
     rest += piece;

@@ -1,6 +1,6 @@
 import type { paths } from '../generated/api.ts';
 import { textStreams } from '../generated/streams.ts';
-import { failureOf } from './failure.ts';
+import { Failure, failureOf } from './failure.ts';
 import { serverEvents } from './server-events.ts';
 import { pause, type Session } from './session.ts';
 
@@ -19,17 +19,18 @@ export type StreamPath<M extends Method> = {
 }[keyof paths];
 
 /** An event with its data. */
-export interface StreamEvent<D> {
+interface StreamEvent {
   /** The type of the event; `message` by default. */
   readonly event: string;
   /** Its id, with which a stream resumes; empty if it has none. */
   readonly id: string;
-  readonly data: D;
+  readonly data: unknown;
 }
 
-/** A piece of streamed text, or an event. */
-export type StreamItem<P extends keyof paths, M extends Method> =
-  Content<P, M> extends string ? string : StreamEvent<Content<P, M>>;
+/** A piece of streamed text, or an event, whose name gives its data a type. */
+export type StreamItem<P extends keyof paths, M extends Method> = [Content<P, M>] extends [string]
+  ? string
+  : Content<P, M>;
 
 type Body<P extends keyof paths, M extends Method> = paths[P][M] extends { requestBody: { content: infer C } }
   ? C[keyof C]
@@ -84,6 +85,10 @@ export function stream(
   return isText ? texts(open) : events(open, method === 'get', request.signal);
 }
 
+/** Whether a connection broke, which `fetch` reports as a TypeError, or a proxy did not reach the server. */
+const isOutage = (error: unknown): boolean =>
+  error instanceof TypeError || (error instanceof Failure && [502, 503, 504].includes(error.status));
+
 type Open = (lastId: string) => Promise<Response>;
 
 async function* texts(open: Open): AsyncGenerator<string, void, undefined> {
@@ -94,19 +99,18 @@ async function* events(
   open: Open,
   isResumed: boolean,
   signal?: AbortSignal,
-): AsyncGenerator<StreamEvent<unknown>, void, undefined> {
+): AsyncGenerator<StreamEvent, void, undefined> {
   let lastId = '';
   let delay = defaultRetryDelay;
   for (;;) {
     try {
-      for await (const { event, id, data, retry } of serverEvents(piecesOf(await open(lastId)))) {
+      for await (const { event, id, data, retry } of serverEvents(piecesOf(await open(lastId)), lastId)) {
         lastId = id;
         delay = retry ?? delay;
         if (data !== '') yield { event, id, data: JSON.parse(data) };
       }
     } catch (error) {
-      // Only a broken connection, which `fetch` reports as a TypeError, is worth another attempt.
-      if (!isResumed || !(error instanceof TypeError)) throw error;
+      if (!isResumed || !isOutage(error)) throw error;
     }
     if (!isResumed) return;
     await pause(delay, signal);

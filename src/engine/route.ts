@@ -158,6 +158,14 @@ export interface Session {
 export const servedMethods = ({ method }: RouteBase): readonly RouteBase['method'][] =>
   method === 'PATCH' ? ['PATCH', 'PUT'] : method === 'PUT' ? ['PUT', 'PATCH'] : [method];
 
+/** A request that the server sends. */
+export interface SentRequest {
+  readonly summary: string;
+  readonly description: string;
+  readonly headers: JsonSchema;
+  readonly body: JsonSchema;
+}
+
 interface RouteBase {
   /** PATCH is served as PUT, too, and the other way round: this method is documented. */
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -176,6 +184,10 @@ interface RouteBase {
   readonly replies: Readonly<Record<number, JsonSchema | NonJsonContent>>;
   /** The content type of 200: of text that is streamed, or of a stream that the query requests instead of JSON. */
   readonly streamedType?: string;
+  /** Of the events that 200 streams, with their data as it is parsed; without it, 200 is text. */
+  readonly streamedSchema?: JsonSchema;
+  /** The requests that the server sends to addresses of clients, by their names in the description. */
+  readonly sends?: Readonly<Record<string, SentRequest>>;
   /** Examples of responses that are text, by status. */
   readonly textExamples?: Readonly<Record<number, string>>;
   /** Served to robots below the minimum version, too. */

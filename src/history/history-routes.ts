@@ -4,6 +4,7 @@ import { parseTime } from '../core/time-formats.ts';
 import type { ChangeRow } from '../db/change-rows.ts';
 import { isEffective } from '../db/change-rows.ts';
 import type { Where } from '../db/scope.ts';
+import { actorSchema } from '../engine/change-schemas.ts';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { labelOf } from '../engine/field-label.ts';
 import { sayOfField } from '../engine/field-messages.ts';
@@ -28,13 +29,6 @@ import {
 import { say } from './messages.ts';
 import type { RecordKind } from './record-kinds.ts';
 import type { Reverter } from './reverter.ts';
-
-const actorSchema = Type.Object({
-  kind: Type.OneOf(['user', 'robot', 'job', 'server']),
-  user_id: Type.Nullable(idSchema),
-  name: Type.Nullable(Type.String()),
-  via: Type.Nullable(Type.String({ description: 'The name of the personal token, or the kind of the job.' })),
-});
 
 const listed = {
   id: idSchema,

@@ -88,12 +88,14 @@ function replyOf(
   route: Route,
   components: SchemaComponents,
 ): Json {
-  const { streamedType: streamed, textExamples } = route;
+  const { streamedType: streamed, streamedSchema, textExamples } = route;
   const failure = failureNamed(status, schema);
   if (failure !== undefined) return { $ref: `#/components/responses/${failure}` };
   const known = Object.values(errorTable).find(([code]) => String(code) === status);
   const description = known ? String(known[1]) : 'OK';
   if (schema === 'empty') return { description: known ? description : 'OK, with an empty body' };
+  if (schema === 'text' && streamed !== undefined && streamedSchema !== undefined)
+    return { description, content: { [streamed]: components.content(streamedSchema) } };
   if (schema === 'text') {
     const text = textExamples?.[Number(status)];
     const example = text === undefined ? {} : { example: text };
@@ -101,7 +103,8 @@ function replyOf(
   }
   if (schema === 'html') return { description, content: { 'text/html': { schema: { type: 'string' } } } };
   if (schema === 'binary') return { description, content: { '*/*': {} } };
-  const other = status === '200' && streamed !== undefined ? { [streamed]: {} } : {};
+  const file = { type: 'string', ...(streamed?.startsWith('text/') ? {} : { format: 'binary' }) };
+  const other = status === '200' && streamed !== undefined ? { [streamed]: { schema: file } } : {};
   return {
     description,
     ...(isPaged(route) && status === '200' ? { headers: pageHeaders } : {}),
@@ -127,6 +130,20 @@ function neededRights(route: DeviceRoute): Json {
     ...(typeof scopes !== 'string' && scopes.length > 1 ? { 'x-scopes': scopes } : {}),
     'x-role': role,
     ...(isForPeople(need) ? { 'x-person': true } : {}),
+  };
+}
+
+/** Returns the operation of a request that the server sends. */
+export function sentOperation(name: string, { tag, sends }: Route, components: SchemaComponents): Json {
+  const { summary, description, headers, body } = sends?.[name] ?? {};
+  return {
+    operationId: name,
+    ...{ summary, description, tags: [tag], security: [] },
+    parameters: propertiesOf(headers).map(([header, { description: meaning, ...schema }]) => ({
+      ...{ name: header, in: 'header', required: true, description: meaning, schema },
+    })),
+    requestBody: { required: true, content: { 'application/json': components.content(body ?? {}) } },
+    responses: { '2XX': { description: 'Received. Any other status, or none within 10 seconds, is repeated.' } },
   };
 }
 

@@ -7,7 +7,7 @@ import type { TagName } from '../engine/tags.ts';
 import { tagNames, tags } from '../engine/tags.ts';
 import type { Json } from './openapi-components.ts';
 import { SchemaComponents } from './openapi-components.ts';
-import { operationOf, template } from './openapi-operation.ts';
+import { operationOf, sentOperation, template } from './openapi-operation.ts';
 import { failureResponses, tokenFailure } from './shared-failures.ts';
 
 /** The OpenAPI 3.1 document of all routes that are not hidden. Throws when an operation is declared twice. */
@@ -15,6 +15,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
   const components = new SchemaComponents();
   for (const schema of [failureSchema, tokenFailure, fieldFailuresSchema]) components.place(schema);
   const paths: { [path: string]: Json } = {};
+  const webhooks: { [name: string]: Json } = {};
   // Templates that differ only in parameter names are the same path (OpenAPI 3.1, Paths Object).
   const templates = new Map<string, string>();
   const used = new Set<TagName>();
@@ -26,6 +27,8 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
     templates.set(shape, path);
     paths[path] ??= {};
     const operations = paths[path];
+    for (const name of Object.keys(route.sends ?? {}))
+      webhooks[name] = { post: sentOperation(name, route, components) };
     for (const method of servedMethods(route)) {
       const key = method.toLowerCase();
       if (operations[key]) throw new Error(`${method} ${path} is declared twice`);
@@ -56,6 +59,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
     tags: tagNames.filter((name) => used.has(name)).map((name) => ({ name, description: tags[name].description })),
     security: [{ token: [] }],
     paths,
+    ...(Object.keys(webhooks).length > 0 ? { webhooks } : {}),
     components: {
       securitySchemes: {
         token: {

@@ -6,6 +6,7 @@ import { repetitionProblem } from '../engine/query.ts';
 import type { ResourceRights } from '../engine/rights.ts';
 import type { Call, DeviceRoute } from '../engine/route.ts';
 import { StreamedReply } from '../engine/route.ts';
+import { eventSchema } from './event-schemas.ts';
 import type { EventFilter, LiveChannel } from './event-stream.ts';
 import { liveChannels, mayReadLive } from './event-stream.ts';
 import { say } from './messages.ts';
@@ -39,16 +40,6 @@ const query = Type.Object({
   ticket: Type.Optional(Type.String({ description: 'A ticket instead of a token, for `EventSource` in browsers.' })),
 });
 
-const example = `id: 41
-event: start
-data: {}
-
-id: 42
-event: Point
-data: {"action":"created","resource":"Point","id":7,"record":{"id":7,"name":"Tomato"},"label":"my-1","actor":{"kind":"user","user_id":1,"name":"Ada","via":null},"at":"2026-04-01T08:00:00.000Z"}
-
-`;
-
 const ticketSchema = Type.Object(
   { ticket: Type.String(), expires_at: Type.String({ format: 'date-time' }) },
   {
@@ -69,7 +60,7 @@ export const streamRoutes = (registry: StreamRegistry, rights: ResourceRights): 
     query,
     replies: { 200: 'text', 403: failureSchema, 422: fieldFailuresSchema, 429: failureSchema },
     streamedType: 'text/event-stream',
-    textExamples: { 200: example },
+    streamedSchema: eventSchema(rights.names),
     async handle(_scope, call) {
       const { content, started } = registry.open(call.session, parseFilter(call, rights));
       // Commits after the head of the response was sent are part of the stream.

@@ -23,6 +23,7 @@ import {
   insertDeliveries,
   webhookDeliveries,
 } from './deliveries.ts';
+import { deliveryRequests } from './delivery-schemas.ts';
 import { say } from './messages.ts';
 import type { WebhookRow } from './webhook-resource.ts';
 import { newSecret, resourcesField, webhooks } from './webhook-resource.ts';
@@ -172,7 +173,7 @@ function recordRoutes({ quotas, resourceNames, lastChange, onChanged }: RouteDep
   return resourceRoutes(checked).map((route): DeviceRoute => {
     if (route.method === 'GET') return route;
     const confirming: DeviceRoute = { ...route, confirms: true, body: withPassword(route.body) };
-    return route.method === 'POST' ? withSecret(confirming) : confirming;
+    return route.method === 'POST' ? { ...withSecret(confirming), sends: deliveryRequests(resourceNames) } : confirming;
   });
 }
 

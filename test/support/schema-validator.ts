@@ -42,7 +42,8 @@ export function schemaProblem(schema: object, value: unknown): string | null {
   return validate(value) ? null : ajv.errorsText(validate.errors);
 }
 
-const documents = new WeakMap<object, Ajv.default>();
+/** The validators of each document, by the JSON of their schemas. */
+const documents = new WeakMap<object, { readonly own: Ajv.default; readonly known: Map<string, Validator> }>();
 
 /** Returns the reason why a value violates a schema of an OpenAPI document, or null. */
 export function documentProblem(
@@ -50,14 +51,17 @@ export function documentProblem(
   schema: object,
   value: unknown,
 ): string | null {
-  let own = documents.get(document);
-  if (!own) {
-    own = new Ajv.default({ strict: false, allErrors: false });
-    addFormats.default(own);
-    own.addSchema(JSON.parse(inFile({ components: document.components })), file);
-    documents.set(document, own);
+  let found = documents.get(document);
+  if (!found) {
+    found = { own: new Ajv.default({ strict: false, allErrors: false }), known: new Map() };
+    addFormats.default(found.own);
+    found.own.addSchema(JSON.parse(inFile({ components: document.components })), file);
+    documents.set(document, found);
   }
-  const validate = own.compile(JSON.parse(inFile(schema)));
+  const { own, known } = found;
+  const json = inFile(schema);
+  const validate = known.get(json) ?? own.compile(JSON.parse(json));
+  known.set(json, validate);
   return validate(value) ? null : own.errorsText(validate.errors);
 }
 

@@ -4,6 +4,7 @@ import { suiteApp } from '../../support/app.ts';
 import { describeEngines } from '../../support/engines.ts';
 import { freePort } from '../../support/free-port.ts';
 import { MqttTestClient } from '../../support/mqtt-test-client.ts';
+import { documentProblem } from '../../support/schema-validator.ts';
 import { suiteFixture } from '../../support/suite-fixture.ts';
 import { suiteReceiver, verified } from '../../support/webhook-receiver.ts';
 
@@ -58,6 +59,9 @@ describeEngines('events of the robot', (engine) => {
     await until('robot.connected', 'robot.emergency_stop', 'robot.error_log', last);
     const received = receiver.at('/robot');
     for (const each of received) expect(verified(secret, each)).toEqual(each.json);
+    const document = server.app.openapi() as { components: { schemas: Record<string, object> } };
+    const { RobotDelivery = {} } = document.components.schemas;
+    for (const { json } of received) expect(documentProblem(document, RobotDelivery, json)).toBeNull();
     expect(received[2]?.json.data).toEqual({
       event: 'error_log',
       at: expect.any(String),

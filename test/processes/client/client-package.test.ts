@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { VirtualRobot } from '../../../src/robot/virtual-robot.ts';
 import { signUp } from '../../support/accounts.ts';
+import { startCuttableProxy } from '../../support/cuttable-proxy.ts';
 import { anyPort, suiteServer } from '../../support/servers.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
@@ -27,7 +28,8 @@ const run = async (command: string, args: readonly string[]): Promise<string> =>
 interface Client {
   session(options: object): { fetch(request: Request): Promise<Response> };
   signIn(options: object): Promise<{ token(): Promise<string> }>;
-  stream(session: object, method: string, path: string, request: object): AsyncGenerator<unknown>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests access events of any shape
+  stream(session: object, method: string, path: string, request: object): AsyncGenerator<any>;
 }
 interface Topics {
   topics: {
@@ -146,6 +148,42 @@ describe('the example', () => {
     const problems = problemsOf([example, wrong]);
     expect(problems.filter((problem) => !problem.startsWith('wrong.ts'))).toEqual([]);
     for (const word of ['"Tree"\' is not assignable to', '"/api/sensor"', '\'"WebAppConfig"\'', "'title'"])
+      expect(problems).toContainEqual(expect.stringContaining(word));
+  });
+
+  it('has types for events by their names, for JSON beside CSV, and for webhooks', () => {
+    const head = `import { createApi, dataOf, session, stream } from 'potager-client';
+import type { webhooks } from 'potager-client/api';
+type Delivery = webhooks['recordChanged']['post']['requestBody']['content']['application/json'];
+const own = session({ server: 'http://localhost:3000', token: '' });
+const api = createApi(own);
+const search = { params: { query: { source: 'sensor_reading', pin: 59 } } } as const;
+export async function follow(delivery: Delivery): Promise<void> {
+  for await (const event of stream(own, 'get', '/api/events', { query: { live: 'status' } })) {
+`;
+    const right = `    if (event.event === 'Tool') console.log(event.data.record?.flow_rate_ml_per_s.toFixed(), event.data.action);
+    if (event.event === 'status') console.log(event.data.location_data?.position?.x?.toFixed());
+  }
+  const { buckets, places } = await dataOf(api.GET('/api/series', search));
+  console.log(buckets[0]?.avg?.toFixed(), places?.[0]?.x);
+  const csv: string = await dataOf(api.GET('/api/series', { ...search, parseAs: 'text' }));
+  const archive: Blob = await dataOf(api.POST('/api/export_data', { body: {}, parseAs: 'blob' }));
+  const exported = await dataOf(api.POST('/api/export_data', { body: {} }));
+  console.log(csv, archive, exported?.tools?.[0]?.name);
+  if (delivery.data.resource === 'Sequence') console.log(delivery.data.record?.color);
+}
+`;
+    const wrong = right
+      .replace("'Tool'", "'Tools'")
+      .replace('location_data?.position', 'location_data?.place')
+      .replace('buckets[0]?.avg', 'buckets[0]?.mean')
+      .replace('record?.color', 'record?.colour');
+    const [good, bad] = [join(folder, 'typed.ts'), join(folder, 'mistyped.ts')];
+    writeFileSync(good, head + right);
+    writeFileSync(bad, head + wrong);
+    const problems = problemsOf([good, bad]);
+    expect(problems.filter((problem) => !problem.startsWith('mistyped.ts'))).toEqual([]);
+    for (const word of ['"Tools"', "'mean'", "'colour'"])
       expect(problems).toContainEqual(expect.stringContaining(word));
   });
 
@@ -321,6 +359,28 @@ describe('a stream', () => {
     );
   });
 
+  it('resumes when a proxy does not reach the server, and fails when the token has ended', async () => {
+    const statuses = [200, 502, 503, 504, 200, 401];
+    const resumed: unknown[] = [];
+    await serve(
+      (request, response) => {
+        resumed.push(request.headers['last-event-id']);
+        response.statusCode = statuses.shift() ?? 500;
+        response.setHeader('content-type', 'text/event-stream');
+        // The second event has no id: a message of the robot.
+        const id = statuses.length === 5 ? 'id: 7\n' : '';
+        response.end(response.statusCode === 200 ? `retry: 1\n${id}data: 1\n\n` : '{"error":"No."}');
+      },
+      async (server) => {
+        const events = client.stream(client.session({ server, token: 'mine' }), 'get', '/api/later', {});
+        expect((await events.next()).value).toMatchObject({ id: '7' });
+        expect((await events.next()).value).toMatchObject({ id: '7' });
+        await expect(events.next()).rejects.toMatchObject({ status: 401, message: 'No.' });
+        expect(resumed).toEqual([undefined, '7', '7', '7', '7', '7']);
+      },
+    );
+  });
+
   it('yields streamed text as it arrives, and fails as a request does', async () => {
     await serve(
       (request, response) => {
@@ -338,5 +398,64 @@ describe('a stream', () => {
         await expect(refused.next()).rejects.toMatchObject({ status: 403, message: 'Not today.' });
       },
     );
+  });
+});
+
+describe('the events of a server', () => {
+  const server = suiteServer('sqlite', { RATE_LIMITS: 'off', MQTT_PORT: anyPort });
+
+  it('arrive once and in order through a proxy that cuts', async () => {
+    const { token } = await signUp(server, 'eve');
+    const send = async (path: string, body: object) => {
+      const headers = { authorization: token, 'content-type': 'application/json' };
+      const response = await fetch(`${server.base}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+      expect(response.status).toBe(200);
+    };
+    const proxy = await startCuttableProxy('127.0.0.1', Number(new URL(server.base).port));
+    const ended = new AbortController();
+    const session = client.session({ server: `http://127.0.0.1:${proxy.port}`, token });
+    const query = { resources: 'Tool', live: 'logs' };
+    const stream = client.stream(session, 'get', '/api/events', { query, signal: ended.signal });
+    const [tools, logs]: [string[], string[]] = [[], []];
+    const ids: number[] = [];
+    const reading = (async () => {
+      for await (const { event, id, data } of stream)
+        if (event === 'Tool') {
+          ids.push(Number(id));
+          tools.push(data.record.name);
+        } else if (event === 'logs') logs.push(data.message);
+    })();
+    const opened = () => proxy.sent.filter((piece) => piece.toString().startsWith('GET /api/events')).length;
+    await expect.poll(opened).toBe(1);
+    const made: string[] = [];
+    const make = async (name: string) => {
+      await send('/api/tools', { name });
+      made.push(name);
+    };
+    await make('Before');
+    await expect.poll(() => tools).toEqual(made);
+    for (let round = 1; round <= 3; round++) {
+      // The last event before the cut has no id.
+      await send('/api/logs', { message: `Log ${round}` });
+      await expect.poll(() => logs).toContain(`Log ${round}`);
+      proxy.isDown = true;
+      proxy.cut();
+      await make(`Away ${round}`);
+      proxy.isDown = false;
+      await expect.poll(() => tools).toContain(`Away ${round}`);
+      // In the middle of events.
+      const many = Array.from({ length: 20 }, (_, index) => make(`Tool ${round} ${index}`));
+      await many[10];
+      proxy.cut();
+      await Promise.all(many);
+      await expect.poll(() => tools.length).toBe(made.length);
+    }
+    expect(tools.toSorted()).toEqual(made.toSorted());
+    expect(ids).toEqual(ids.toSorted((one, other) => one - other));
+    expect(new Set(tools).size).toBe(64);
+    expect(opened()).toBeGreaterThanOrEqual(4);
+    ended.abort();
+    await expect(reading).rejects.toThrow('aborted');
+    await proxy.close();
   });
 });
