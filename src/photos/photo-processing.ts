@@ -98,14 +98,11 @@ async function getPicture(services: PhotoServices, server: ServerScope, image: I
   return fetched.body;
 }
 
-/** Transient reasons of a failed fetch. */
-const transientReasons = new Set<FetchFailure['reason']>(['unresolved', 'refused', 'timeout', 'offline', 'other']);
-
 /** Returns the reason of an error about the photo; null for an error of the server itself. */
 function unavailability(error: unknown): Unavailability | null {
   if (error instanceof PhotoUnavailableError) return error;
-  if (error instanceof FetchFailure)
-    return { sentence: error.sentence, isTransient: transientReasons.has(error.reason) };
+  // Also of an address that may not be fetched: a name can get another one.
+  if (error instanceof FetchFailure) return { sentence: error.sentence, isTransient: true };
   return error instanceof UnreadablePictureError
     ? { sentence: error.sentence, isTransient: false, isUnreadable: true }
     : null;

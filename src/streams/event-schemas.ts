@@ -56,11 +56,12 @@ export function eventSchema(resources: readonly string[]): JsonSchema {
     [
       ...resources.map((name) => event(`${name}Event`, name, Type.Ref(changeName(name)))),
       ...Object.entries(messages).map(([name, data]) => event(`Robot${capitalized(name)}Event`, name, data)),
+      event('StartEvent', 'start', Type.Object({})),
       event('ResetEvent', 'reset', Type.Object({})),
     ],
     {
       $id: 'GardenEvent',
-      description: 'An event of the stream: a change, a message of the robot, or `reset`. `data` is JSON.',
+      description: 'An event of the stream: a change, a message of the robot, `start` or `reset`. `data` is JSON.',
       examples: [{ event: 'Point', id: '41', data: changeExample }],
     },
   );

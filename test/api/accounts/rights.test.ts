@@ -94,7 +94,13 @@ const exceptionsOfRobots = [
  * A new operation that belongs to a person has `needsSession`, `confirms` or `personal`; others are added here.
  */
 const additionsForRobots = [
-  ...['GET /api/home_assistant', 'GET /api/robot', 'GET /api/virtual_robot', 'POST /api/commands'],
+  ...[
+    'GET /api/home_assistant',
+    'GET /api/points/table',
+    'GET /api/robot',
+    'GET /api/virtual_robot',
+    'POST /api/commands',
+  ],
   ...['POST /api/robot/emergency_stop', 'POST /api/robot/unlock', 'GET /api/events', 'POST /api/events/ticket'],
   ...['GET /api/series', 'DELETE /api/series', 'PATCH /api/points/bulk', 'POST /api/points/bulk'],
   ...['GET /api/scene_objects', 'GET /api/scene_objects/1', 'POST /api/scene_objects', 'PATCH /api/scene_objects/1'],
