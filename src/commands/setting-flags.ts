@@ -33,7 +33,7 @@ export const commandEnvironment = (): Environment => ({
 export const isDetailed = (): boolean =>
   ['debug', 'trace'].includes(given.get('LOG_LEVEL')?.() ?? inFiles.LOG_LEVEL ?? process.env.LOG_LEVEL ?? '');
 
-/** Reads the settings of a command: its flags, else the environment, else the defaults. Throws SettingsError. */
+/** Reads the settings of a command: its flags, else the files, else the environment, else the defaults. Throws SettingsError. */
 export const commandSettings = (): Settings => readSettings(commandEnvironment());
 
 /** The source of the value of a setting. */

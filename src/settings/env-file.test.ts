@@ -27,7 +27,7 @@ describe('a file of settings', () => {
       C: 'it $HOME "x"',
       D: '8080 # web',
       E: 'smtp://u:p#w@host',
-      F: 'ab c d e',
+      F: 'ab "c d" e',
       G: 'spaced',
       H: '1',
       I: 'a"b\\c$d\\e',

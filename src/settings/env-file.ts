@@ -8,19 +8,25 @@ export class EnvFileError extends Error {
 /** Characters that a backslash escapes between double quotes. */
 const escapable = '"\\$`';
 
-/** Returns the value after `=`, as `EnvironmentFile=` of systemd reads it: quotes are removed, and a `#` within it is a part of it. */
+/**
+ * Returns the value after `=`, as `EnvironmentFile=` of systemd reads it: a quote opens at the beginning and after another quoted part, elsewhere
+ * it is a part of the value, like `#`.
+ */
 function parseValue(text: string, line: number): string {
   let value = '';
   let quote = '';
+  let mayOpen = true;
   for (let i = 0; i < text.length; i++) {
     const character = text.charAt(i);
     const next = text.charAt(i + 1);
-    if (character === '\\' && quote !== "'" && next !== '' && (quote === '' || escapable.includes(next))) {
-      value += next;
-      i++;
-    } else if (quote === '' ? character === '"' || character === "'" : character === quote)
-      quote = quote === '' ? character : '';
-    else value += character;
+    if (quote === '' && mayOpen && /["'\s]/.test(character)) quote = character.trim();
+    else if (quote !== '' && character === quote) quote = '';
+    else {
+      const isEscape = character === '\\' && quote !== "'" && next !== '' && (quote === '' || escapable.includes(next));
+      value += isEscape ? next : character;
+      if (isEscape) i++;
+      mayOpen = quote !== '';
+    }
   }
   if (quote !== '') throw new EnvFileError(line, `has no closing ${quote}.`);
   return value;
