@@ -5,11 +5,11 @@ import { serverSettings } from '../accounts/server-settings.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
 import { migrations } from '../db/migrations/list.ts';
-import { assertKnown, migrate } from '../db/migrator.ts';
+import { assertKnown, migrate, pendingMigrations } from '../db/migrator.ts';
 import { copiesFolder } from '../db/open.ts';
 import type { Database, TransactionSession } from '../db/session.ts';
 import type { CopyEnd } from '../db/table-copy.ts';
-import { copyTables, countRows, findDifference, openTarget } from '../db/table-copy.ts';
+import { copyTables, countRows, findDifference, openTarget, tableNames } from '../db/table-copy.ts';
 import { tables } from '../resources.ts';
 import { MoveError } from './move-error.ts';
 
@@ -70,6 +70,23 @@ export const hasSameRows = async (server: MovedServer, rows: CopyEnd): Promise<b
 export const notEmpty = (place: DataPlace): MoveError =>
   new MoveError(`The target, ${placeText(place)}, is not empty. Name an empty one; nothing was changed.`);
 
+/** Throws {@link MoveError} before a database is migrated that another program or an earlier version of Potager has filled. */
+async function assertEmpty(database: Database, place: DataPlace): Promise<void> {
+  const rows = { session: database.reader, dialect: database.dialect };
+  const names = (await tableNames(rows)).filter((name) => name !== 'schema_migrations');
+  const pending = await pendingMigrations(database, migrations);
+  const isNew = pending.length === migrations.length;
+  const filled = isNew ? names.length > 0 : await hasRows(rows, names);
+  if (pending.length > 0 && filled) throw notEmpty(place);
+}
+
+/** Whether one of the tables that a database has by now has rows. */
+const hasRows = async (rows: CopyEnd, names: readonly string[]): Promise<boolean> =>
+  (await countRows(
+    rows,
+    emptyTables.filter(({ name }) => names.includes(name)),
+  )) > 0;
+
 /** Migrates a new database and fills it with the rows of a server, then compares all of them. `finish`: what else belongs to the transaction. */
 export async function fillTarget(
   server: MovedServer,
@@ -78,6 +95,7 @@ export async function fillTarget(
   place: DataPlace,
   finish: (session: TransactionSession) => Promise<void> = async () => undefined,
 ): Promise<void> {
+  await assertEmpty(database, place);
   await migrate(database, migrations, { clock: follow.clock, log: follow.log, copies: copiesFolder(follow.dataDir) });
   await assertKnown(database, migrations);
   await database.migration(async (session) => {

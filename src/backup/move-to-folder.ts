@@ -6,6 +6,8 @@ import { fileKeyStore, keyFile } from '../accounts/key-pair.ts';
 import { movedMessage } from '../accounts/moved-database.ts';
 import { createDurableFolder, FileExistsError, moveDurably, syncFile, writeDurableFile } from '../core/durable-file.ts';
 import { createTemporaryPath, deleteTemporaryFile, sweepDataFolder } from '../core/temporary-files.ts';
+import { migrations } from '../db/migrations/list.ts';
+import { pendingMigrations } from '../db/migrator.ts';
 import { copiesFolder, databasePath, openDatabase } from '../db/open.ts';
 import { dataFolderFiles } from './data-folder-files.ts';
 import { hasDatabase } from './lost-database.ts';
@@ -45,7 +47,8 @@ async function hasCopy(server: MovedServer, folder: string, { clock }: MoveFollo
   try {
     if ((await movedMessage(database)) === null) {
       const rows = { session: database.reader, dialect: database.dialect };
-      if (await hasSameRows(server, rows)) return true;
+      const isCurrent = (await pendingMigrations(database, migrations)).length === 0;
+      if (isCurrent && (await hasSameRows(server, rows))) return true;
       throw notEmpty({ folder });
     }
   } finally {

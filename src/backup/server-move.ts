@@ -38,7 +38,7 @@ export async function moveServer(url: string | null, target: MoveTarget, context
         key: url === null ? await fileKeyStore(keyFile(context.dataDir)).read() : await keyIn(rows),
       };
       const count = await countRows(rows, movedTables);
-      const follow = { ...context, onProgress: context.onProgress, total: count };
+      const follow = { ...context, total: count };
       if ('url' in target) await copyToPostgres(server, target.url, follow);
       else await copyToFolder(server, target.folder, follow);
       await markMoved(session, placeOf(target), currentTimestamp(context.clock));

@@ -18,6 +18,8 @@ type Query = (sql: string, parameters?: readonly unknown[]) => RawRow[] | Promis
 
 /** The statements of one engine. */
 interface CopyEngine {
+  /** The statement that lists all tables. */
+  readonly tableNames: string;
   /** Returns how many other connections its user has to the database. */
   readonly otherConnections: (query: Query) => Promise<number>;
   /** Keeps other processes from writing to the tables until the transaction ends. */
@@ -44,6 +46,7 @@ const asText = (value: unknown): string | null => (value === null ? null : Strin
 
 const engines: Readonly<Record<DialectName, CopyEngine>> = {
   sqlite: {
+    tableNames: "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'",
     // The lock of the data folder shows other processes.
     otherConnections: async () => 0,
     // Transactions exclude each other, and foreign keys are off in migrations.
@@ -64,6 +67,7 @@ const engines: Readonly<Record<DialectName, CopyEngine>> = {
     },
   },
   postgres: {
+    tableNames: 'select tablename from pg_tables where schemaname = current_schema()',
     async otherConnections(query) {
       const [[count] = []] = await query(
         `select count(*) from pg_stat_activity where datname = current_database() and usename = current_user and pid <> pg_backend_pid() and backend_type = 'client backend'`,
@@ -129,6 +133,10 @@ async function* batches(end: CopyEnd, table: CopiedTable): AsyncGenerator<RawRow
     after = Number(rows.at(-1)?.[id]);
   }
 }
+
+/** Returns the names of all tables of a database. */
+export const tableNames = async ({ session, dialect }: CopyEnd): Promise<readonly string[]> =>
+  (await session.query(engines[dialect.name].tableNames, [])).map(([name]) => String(name));
 
 /** Returns how many rows the tables have together. */
 export async function countRows(end: CopyEnd, tables: readonly CopiedTable[]): Promise<number> {

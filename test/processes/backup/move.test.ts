@@ -9,6 +9,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { logs } from '../../../src/device/logs.ts';
 import { signIn, signUp } from '../../support/accounts.ts';
 import { createDatabase, dropDatabase } from '../../support/databases.ts';
+import { createReleaseDatabase } from '../../support/earlier-release.ts';
 import { allRows, fillTables, lastId } from '../../support/filled-tables.ts';
 import { numberAt, textAt } from '../../support/json.ts';
 import { MqttTestClient } from '../../support/mqtt-test-client.ts';
@@ -189,11 +190,25 @@ describe('move', () => {
       output: expect.stringContaining('is not empty. Name an empty one; nothing was changed.'),
     });
     expect(await query(url, 'select email from users')).toEqual([['bob@example.com']]);
+    const tablesOf = (database: string) =>
+      query(database, 'select count(*) from pg_tables where schemaname = current_schema()');
+    const foreign = await emptyDatabase();
+    await query(foreign, 'create table photos (id int)');
+    const older = (await createReleaseDatabase('postgres', server.folder)) ?? '';
+    urls.push(older);
+    for (const other of [foreign, older]) {
+      const before = await tablesOf(other);
+      expect((await server.run(['move', '--to', other])).output).toContain('is not empty. Name an empty one');
+      expect(await tablesOf(other)).toEqual(before);
+    }
     expect(await used.run(['move', '--to', server.dataDir])).toMatchObject({
       code: 1,
       output: expect.stringContaining('is not empty. Name an empty one; nothing was changed.'),
     });
+    // A database that is used is not replaced, but accounts beside it are named.
+    await cp(join(server.dataDir, 'potager.sqlite'), join(used.dataDir, 'potager.sqlite'));
     await used.start();
+    expect(used.logs()).toContain('potager.sqlite are not used. Move them to that database');
     expect(
       await used.run(['move', '--to', join(used.folder, 'new'), '--data-dir', join(used.folder, 'files')]),
     ).toMatchObject({
