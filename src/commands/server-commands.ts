@@ -72,8 +72,13 @@ async function serve(settings: Settings): Promise<void> {
       const { address, robotAddress, port } = await app.listen();
       const firstAccountCode = await app.firstAccountCode();
       const { descriptorWarning } = await import('../doctor/descriptor-limit.ts');
-      for (const warning of [descriptorWarning(), await missingPhotos(settings, app.server(), logger)])
-        if (warning !== null) logger.warn(warning);
+      const fewDescriptors = descriptorWarning();
+      if (fewDescriptors !== null) logger.warn(fewDescriptors);
+      // A bucket may take long to answer.
+      missingPhotos(settings, app.server(), logger).then(
+        (warning) => warning !== null && logger.warn(warning),
+        (error: unknown) => logger.debug({ err: error }, 'the photos were not looked for'),
+      );
       if (!isText) {
         const forRobots =
           robotAddress ?? 'that of this machine, such as http://192.168.1.20:3000; set PUBLIC_URL to it';

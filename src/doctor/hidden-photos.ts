@@ -30,14 +30,15 @@ export async function hiddenPhotos({ STORAGE_URL, DATA_DIR }: Settings, log: Log
 /** Returns the warning that the photos of the database are not where the settings say, or null; also while the bucket cannot be read. */
 export async function missingPhotos(settings: Settings, server: ServerScope, log: Logger): Promise<string | null> {
   const { STORAGE_URL, DATA_DIR } = settings;
-  const count = await server.count(acrossDevices(images), { where: { photo_type: { not: null } } });
+  const stored = { where: { photo_type: { not: null } } } as const;
   const isComplete =
-    count === 0 ||
+    (await server.first(acrossDevices(images), stored)) === undefined ||
     (await hasPhotos(DATA_DIR, STORAGE_URL, log).catch((error: unknown) => {
       if (error instanceof StorageUnavailable) return true;
       throw error;
     }));
   if (isComplete) return null;
+  const count = await server.count(acrossDevices(images), stored);
   const photos = `The database has ${count} ${count === 1 ? 'photo' : 'photos'}, but there`;
   return STORAGE_URL === null
     ? `${photos} are none in ${photosFolder(DATA_DIR)}. Set DATA_DIR to the folder with them. If they are in a bucket, set STORAGE_URL to it; "potager photos move --to folder" moves them from there.`

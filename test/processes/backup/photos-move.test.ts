@@ -75,7 +75,9 @@ describe('photos move', () => {
     expect((await inBucket.run(['doctor'])).output).toContain(`FAIL  photos: ${hidden}`);
     await inBucket.start();
     expect(inBucket.logs()).toContain(hidden);
-    expect(inBucket.logs()).toContain('The database has 1 photo, but there are none in the bucket garden-photos.');
+    await expect
+      .poll(() => inBucket.logs())
+      .toContain('The database has 1 photo, but there are none in the bucket garden-photos.');
     expect(await statusOf()).toBe(404);
     await inBucket.stop();
 
@@ -99,7 +101,7 @@ describe('photos move', () => {
     const missing = `The database has 1 photo, but there are none in ${photos()}. Set DATA_DIR to the folder with them.`;
     expect((await server.run(['doctor'])).output).toContain(`FAIL  photos: ${missing}`);
     await server.start();
-    expect(server.logs()).toContain(missing);
+    await expect.poll(() => server.logs()).toContain(missing);
     await server.stop();
     expect(await move('folder')).toMatchObject({ code: 0 });
     expect([await filesInFolder(), await filesInBucket()]).toEqual([files, []]);
