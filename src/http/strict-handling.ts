@@ -7,6 +7,9 @@ import type { JsonSchema } from '../engine/json-schema.ts';
 import type { Call, RequestHeaders, Route } from '../engine/route.ts';
 import { requestBodyOf } from './request-body.ts';
 
+/** Maximum number of unknown names that a failure reports: each lists the known ones. */
+const maxReported = 100;
+
 /** The preference that was applied, as the response names it. */
 export const strictHandling = 'handling=strict';
 
@@ -52,17 +55,20 @@ function namesOf(schema: JsonSchema, value: unknown): Schemas | null {
   return Object.assign({}, ...objects.map(({ properties }) => properties));
 }
 
+/** Returns the problem of an unknown name; null beyond {@link maxReported}. */
+type Report = (name: string, known: Schemas) => FieldFailure | null;
+
 const itemsOf = (schema: JsonSchema, value: unknown): JsonSchema | null => {
   const items = alternativesOf(schema, value).find((each) => each.items !== undefined)?.items;
   return isObject(items) ? items : null;
 };
 
 /** Returns the problems of unknown names in a value; null: there are none. `shown`: the schema of the value in the reply, whose names are known although they may not be read. */
-function unknownIn(schema: JsonSchema, value: unknown, shown: JsonSchema): FieldFailure | null {
+function unknownIn(schema: JsonSchema, value: unknown, shown: JsonSchema, report: Report): FieldFailure | null {
   if (Array.isArray(value)) {
     const items = itemsOf(schema, value);
     if (items === null) return null;
-    const failures = value.map((each) => unknownIn(items, each, itemsOf(shown, value) ?? {}));
+    const failures = value.map((each) => unknownIn(items, each, itemsOf(shown, value) ?? {}, report));
     return failures.some((each) => each !== null) ? failures : null;
   }
   const known = isObject(value) ? namesOf(schema, value) : null;
@@ -71,7 +77,7 @@ function unknownIn(schema: JsonSchema, value: unknown, shown: JsonSchema): Field
   const failures: FieldFailures = {};
   for (const [name, each] of Object.entries(value)) {
     const [own, other] = [known, returned].map((names) => (Object.hasOwn(names, name) ? names[name] : undefined));
-    const failure = own ? unknownIn(own, each, other ?? {}) : other ? null : unknownName(name, known);
+    const failure = own ? unknownIn(own, each, other ?? {}, report) : other ? null : report(name, known);
     if (failure) failures[name] = failure;
   }
   return Object.keys(failures).length > 0 ? failures : null;
@@ -104,7 +110,9 @@ function unknownParameters({ query: schema }: Route, query: Call['query']): Fiel
 export function assertKnownNames(route: Route, { query, body }: Pick<Call, 'query' | 'body'>): void {
   const reply = route.replies[200];
   const { schema = { properties: {} } } = requestBodyOf(route) ?? {};
-  const inBody = unknownIn(schema, body, typeof reply === 'object' ? reply : {}) ?? {};
+  let left = maxReported;
+  const report: Report = (name, known) => (left-- > 0 ? unknownName(name, known) : null);
+  const inBody = unknownIn(schema, body, typeof reply === 'object' ? reply : {}, report) ?? {};
   const failures = {
     // A list of records is named by their numbers, from 1.
     ...(Array.isArray(inBody) ? numbered(inBody) : (inBody as FieldFailures)),

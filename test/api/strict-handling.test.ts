@@ -67,6 +67,12 @@ describeEngines('strict handling', (engine) => {
     expect(json).toEqual({ criteria: { strings_eq: expect.any(String), day: { days: expect.any(String) } } });
   });
 
+  it('reports at most 100 of them', async () => {
+    const many = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`key ${index}`, 1]));
+    const { status, json } = await send('POST /api/tools', { name: 'Rake', ...many });
+    expect([status, Object.keys(json).length]).toEqual([422, 100]);
+  });
+
   it('refuses unknown parameters, and half a page', async () => {
     for (const [path, failures] of [
       ['points?pointertype=Weed', ['pointertype']],
