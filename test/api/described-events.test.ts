@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ChangeLog } from '../../src/db/change-log.ts';
 import type { Singleton } from '../../src/engine/singleton.ts';
 import { resources } from '../../src/resources.ts';
-import { changeEvent, messageEvent, resetEvent } from '../../src/streams/event-format.ts';
+import { changeEvent, messageEvent, resetEvent, startEvent } from '../../src/streams/event-format.ts';
 import { liveChannels } from '../../src/streams/event-stream.ts';
 import { deliveryBody } from '../../src/webhooks/delivery-report.ts';
 import { suiteAccount, suiteApp } from '../support/app.ts';
@@ -69,7 +69,7 @@ it('describes the events and deliveries of changes of all resources', async () =
     expect(documentProblem(document, GardenEvent, wrong)).not.toBeNull();
 });
 
-it('describes messages of the robot and resets', () => {
+it('describes messages of the robot, the start and resets', () => {
   const document = documented();
   const { GardenEvent = {} } = document.components.schemas;
   const messages: Record<keyof typeof liveChannels, object> = {
@@ -81,5 +81,6 @@ it('describes messages of the robot and resets', () => {
     const text = messageEvent(channel, Buffer.from(JSON.stringify(messages[channel])));
     expect(documentProblem(document, GardenEvent, parsed(text ?? '')), channel).toBeNull();
   }
-  expect(documentProblem(document, GardenEvent, parsed(resetEvent(41)))).toBeNull();
+  for (const text of [startEvent(41), resetEvent(41)])
+    expect(documentProblem(document, GardenEvent, parsed(text))).toBeNull();
 });
