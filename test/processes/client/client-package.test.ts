@@ -173,6 +173,17 @@ export async function follow(delivery: Delivery): Promise<void> {
   if (delivery.data.resource === 'Sequence') console.log(delivery.data.record?.color);
 }
 `;
+    const ofReadme = readFileSync(join(installed, 'README.md'), 'utf8')
+      .split('```')
+      .filter((block) => block.startsWith('ts\nfor await (const { event') || block.startsWith('ts\nconst csv'))
+      .map((block) => block.replace('ts\n', ''));
+    expect(ofReadme).toHaveLength(2);
+    const readme = join(folder, 'readme.ts');
+    const before = `import { createApi, dataOf, session as open, stream } from 'potager-client';
+const session = open({ server: 'http://localhost:3000', token: '' });
+const api = createApi(session);
+`;
+    writeFileSync(readme, `${before}${ofReadme.join('')}console.log(csv, archive);`);
     const wrong = right
       .replace("'Tool'", "'Tools'")
       .replace('location_data?.position', 'location_data?.place')
@@ -181,7 +192,7 @@ export async function follow(delivery: Delivery): Promise<void> {
     const [good, bad] = [join(folder, 'typed.ts'), join(folder, 'mistyped.ts')];
     writeFileSync(good, head + right);
     writeFileSync(bad, head + wrong);
-    const problems = problemsOf([good, bad]);
+    const problems = problemsOf([good, bad, readme]);
     expect(problems.filter((problem) => !problem.startsWith('mistyped.ts'))).toEqual([]);
     for (const word of ['"Tools"', "'mean'", "'colour'"])
       expect(problems).toContainEqual(expect.stringContaining(word));
