@@ -6,7 +6,7 @@ import type { MqttLimits } from './limits.ts';
 import type { Mqtt5End } from './mqtt5-packets.ts';
 import { encode, encodeRejection, reasonCodes, splitAnswers } from './mqtt5-packets.ts';
 import type { PublishProperties } from './mqtt5-properties.ts';
-import { areOfMessage, isValidConnect } from './mqtt5-properties.ts';
+import { areOfMessage, isNumber, isValidConnect } from './mqtt5-properties.ts';
 import type { PacketNumbers, QueuedPacket } from './persistent-session.ts';
 import type { Publish5Encoder } from './publish5-encoder.ts';
 import type { Subscriptions } from './subscriptions.ts';
@@ -55,6 +55,8 @@ export interface Mqtt5Options {
 const second = 1000;
 const defaultReceiveMaximum = 0xffff;
 const disconnectWithWill = 4;
+/** Seconds that a property can have; more are left when the clock was set back. */
+const maxMessageExpiry = 0xffff_ffff;
 /** A rejected filter in MQTT 3.1.1. */
 const failure = 0x80;
 /** Values of the option "retain handling". */
@@ -190,7 +192,7 @@ export class Mqtt5Client {
   #receiveDisconnect(packet: IDisconnectPacket): Packet | null {
     const { sessionExpiryInterval } = packet.properties ?? {};
     // A session that ends with its connection cannot be prolonged.
-    if (typeof sessionExpiryInterval === 'number' && this.sessionExpiry > 0)
+    if (isNumber(sessionExpiryInterval) && this.sessionExpiry > 0)
       this.sessionExpiry = Math.min(sessionExpiryInterval * second, this.#options.maxSessionExpiry);
     if (packet.reasonCode !== disconnectWithWill) return packet;
     const { client, connection } = this.#options;
@@ -237,9 +239,12 @@ export class Mqtt5Client {
     const { topic, payload, qos, retain, dup, messageId = 0 } = packet;
     // aedes makes another message of a retained one.
     const { properties, messageExpiry } = retain && !packet.brokerId ? persistence.retainedAs(topic) : packet;
-    const expiresIn = messageExpiry === undefined ? undefined : Math.ceil((messageExpiry - clock.now()) / second);
+    const expiresIn =
+      messageExpiry === undefined
+        ? undefined
+        : Math.min(Math.ceil((messageExpiry - clock.now()) / second), maxMessageExpiry);
     const bytes = encoder.encode({ topic, payload, qos, retain, dup, messageId, properties, expiresIn });
-    if (bytes.length > this.#maxPacketSize || (expiresIn !== undefined && expiresIn <= 0)) {
+    if (bytes === null || bytes.length > this.#maxPacketSize) {
       if (qos > 0 && !client.clean) persistence.outgoingClearMessageId(client, { messageId });
     } else if (qos === 0) connection.send(bytes);
     else this.#send(messageId, bytes);

@@ -4,7 +4,8 @@ import type { IPublishPacket } from 'mqtt-packet';
 export type PublishProperties = NonNullable<IPublishPacket['properties']>;
 
 const isText = (value: unknown): boolean => typeof value === 'string';
-const isNumber = (value: unknown): boolean => typeof value === 'number';
+/** Whether a value is one number: it is a list if repeated, and -1 if the packet ends before it. */
+export const isNumber = (value: unknown): value is number => typeof value === 'number' && value >= 0;
 
 /** The properties that are passed on with a message, and what they are. [MQTT 5, 3.3.2.3] */
 const ofMessages: Readonly<Record<string, (value: unknown) => boolean>> = {

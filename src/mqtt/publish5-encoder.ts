@@ -15,8 +15,15 @@ export class Publish5Encoder {
   #bytes: Buffer = Buffer.alloc(0);
   #idAt = 0;
 
-  encode(message: Publish5): Buffer {
-    if (this.#last === null || !isSame(this.#last, message)) this.#encode(message);
+  /** Returns null for a message that has expired, or has properties that cannot be encoded. */
+  encode(message: Publish5): Buffer | null {
+    if (message.expiresIn !== undefined && message.expiresIn <= 0) return null;
+    if (this.#last === null || !isSame(this.#last, message))
+      try {
+        this.#encode(message);
+      } catch {
+        return null;
+      }
     if (message.qos === 0) return this.#bytes;
     const bytes = Buffer.from(this.#bytes);
     bytes.writeUInt16BE(message.messageId, this.#idAt);

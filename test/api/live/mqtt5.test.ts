@@ -286,12 +286,23 @@ describe('a client of MQTT 5', () => {
     const late = await open();
     await late.subscribe({ topic: 'bot/device_5/status' });
     await late.waitUntil(() => late.messages.length === 1, 'the retained message');
-    broker.time.offset += 30_000;
-    broker.broker.server.sweep();
     const later = await open();
+    broker.time.offset += 30_000;
+    await later.subscribe({ topic: 'bot/device_5/status' });
+    broker.broker.server.sweep();
     await later.subscribe({ topic: 'bot/device_5/status' });
     await settled(later);
     expect(later.messages).toEqual([]);
+    // The longest time, on a clock that is set back.
+    writer.send(send('ages', 0xffff_ffff, { topic: 'bot/device_5/status', retain: true }));
+    await writer.next('puback', 3);
+    broker.time.offset -= 10_000;
+    await later.subscribe({ topic: 'bot/device_5/status' });
+    await later.waitUntil(() => expiry(later).length === 2, 'the message, and the retained one');
+    expect(expiry(later)).toEqual([
+      ['ages', 0xffff_ffff],
+      ['ages', 0xffff_ffff],
+    ]);
     await oldAgain.end();
   });
 
@@ -352,13 +363,14 @@ describe('a client of MQTT 5', () => {
       const body = Buffer.concat([Buffer.from([0, head.length]), head, Buffer.from([bytes.length]), bytes]);
       return Buffer.concat([Buffer.from([0x30, body.length]), body]);
     };
-    // Content types, times of expiry, the time of a session, formats, and a value that does not end.
+    // Content types, times of expiry, the time of a session, formats, and values that do not end.
     for (const properties of [
       '030001610300016203000163',
       '02000000010200000001',
       '1100000001',
       '0100010101',
       '260001610005',
+      '02',
     ]) {
       const client = await open();
       client.socket.write(message(properties));
