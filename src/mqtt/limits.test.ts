@@ -5,6 +5,7 @@ import { mqttLimits, storeLimits } from './limits.ts';
 it('has these limits for clients', () => {
   expect(mqttLimits).toEqual({
     maxConnectSize: 16_384,
+    maxConnectPropertiesSize: 1_024,
     maxPacketSize: 2_097_152,
     maxSubscribeSize: 16_384,
     maxPropertiesSize: 8_192,

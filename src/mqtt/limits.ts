@@ -5,6 +5,8 @@ const mib = 1024 * kib;
 export const mqttLimits = {
   /** Bytes of a CONNECT, password included. */
   maxConnectSize: 16 * kib,
+  /** Bytes of its properties and those of its will, with MQTT 5. */
+  maxConnectPropertiesSize: kib,
   /** Bytes of any later packet. */
   maxPacketSize: 2 * mib,
   /** Bytes of a SUBSCRIBE or UNSUBSCRIBE. */

@@ -1,3 +1,4 @@
+import { generate } from 'mqtt-packet';
 import { describe, expect, it } from 'vitest';
 import { mqttLimits } from './limits.ts';
 import { PacketReader, TokenBucket } from './packet-reader.ts';
@@ -30,6 +31,21 @@ function accepted(bucket: TokenBucket | null = null, isMqtt5 = false): PacketRea
 /** Returns a PUBLISH of MQTT 5 with QoS 1 to `t` and 8,000 bytes of properties. */
 const publishWithProperties = Buffer.concat([Buffer.from('32c73e000174' + '0001' + 'c03e', 'hex'), Buffer.alloc(8000)]);
 
+/** Returns a CONNECT with `own` bytes of properties and, unless 0, `ofWill` bytes of its will's. */
+function connectWith(own: number, ofWill = 0, protocolVersion: 4 | 5 = 5): Buffer {
+  const properties = (length: number) => ({ properties: { userProperties: { x: 'y'.repeat(length - 6) } } });
+  const will = { topic: 't', payload: Buffer.alloc(2000), qos: 0 as const, retain: false };
+  return generate({
+    cmd: 'connect',
+    protocolVersion,
+    protocolId: 'MQTT',
+    clientId: 'id',
+    clean: true,
+    ...properties(own),
+    ...(ofWill > 0 && { will: { ...will, ...properties(ofWill) } }),
+  });
+}
+
 describe('a packet reader', () => {
   it('returns only the CONNECT until the client has signed in', () => {
     const reader = new PacketReader(mqttLimits, null);
@@ -50,6 +66,28 @@ describe('a packet reader', () => {
       expect(reader.isHolding).toBe(false);
     }
     expect(found).toEqual([connect.toString('hex')]);
+  });
+
+  it('accepts 1 KiB of properties in a CONNECT of MQTT 5, those of its will included', () => {
+    const bridge = connectWith(1025);
+    bridge[9] = 0x85;
+    for (const [packet, error] of [
+      [connectWith(1024), null],
+      [connectWith(1025), 'too_large'],
+      [connectWith(900, 124), null],
+      [connectWith(900, 125), 'too_large'],
+      [bridge, 'too_large'],
+      [connectWith(1025, 1025, 4), null],
+    ] as const)
+      for (const parts of [[packet], [packet.subarray(0, 20), packet.subarray(20)]]) {
+        const reader = new PacketReader(mqttLimits, null);
+        const found = parts.flatMap((part) => {
+          reader.write(part);
+          return all(reader);
+        });
+        expect(reader.error).toBe(error);
+        expect(found).toEqual(error ? [] : [packet.toString('hex')]);
+      }
   });
 
   it('assembles packets that arrive byte by byte', () => {

@@ -58,20 +58,38 @@ export class TokenBucket {
 /** Maximum size of the remaining length in a fixed header. [MQTT 3.1.1, 2.2.3] */
 const maxLengthBytes = 4;
 
+/** Returns a variable byte integer, and where it ends. [MQTT 5, 1.5.5] */
+function variableInteger(bytes: Buffer, start: number): readonly [value: number, end: number] {
+  let value = 0;
+  let end = start;
+  for (let isLast = false; !isLast && end < start + maxLengthBytes; end++) {
+    const byte = bytes[end] ?? 0;
+    value += (byte & 0x7f) * 0x80 ** (end - start);
+    isLast = byte < 0x80;
+  }
+  return [value, end];
+}
+
+/** Returns where a text ends. */
+const textEnd = (bytes: Buffer, start: number): number =>
+  start + 2 + 0x100 * (bytes[start] ?? 0) + (bytes[start + 1] ?? 0);
+
 /** Returns the length of the properties of a PUBLISH of MQTT 5. [MQTT 5, 3.3.2] */
 function propertiesLength(bytes: Buffer, start: number): number {
-  let at = start + 1;
-  while ((bytes[at] ?? 0) >= 0x80) at++;
-  const topicSize = 0x100 * (bytes[at + 1] ?? 0) + (bytes[at + 2] ?? 0);
+  const [, topicAt] = variableInteger(bytes, start + 1);
   const hasId = ((bytes[start] ?? 0) & 6) !== 0;
-  at += 3 + topicSize + (hasId ? 2 : 0);
-  let length = 0;
-  for (let index = 0; index < maxLengthBytes; index++) {
-    const byte = bytes[at + index] ?? 0;
-    length += (byte & 0x7f) * 0x80 ** index;
-    if (byte < 0x80) break;
-  }
-  return length;
+  return variableInteger(bytes, textEnd(bytes, topicAt) + (hasId ? 2 : 0))[0];
+}
+
+/** Returns the length of the properties of a CONNECT and its will; 0 before MQTT 5. [MQTT 5, 3.1.2 and 3.1.3] */
+function connectPropertiesLength(bytes: Buffer, start: number): number {
+  const [, nameAt] = variableInteger(bytes, start + 1);
+  const versionAt = textEnd(bytes, nameAt);
+  // Without the bit of bridges.
+  if (((bytes[versionAt] ?? 0) & 0x7f) !== 5) return 0;
+  const hasWill = ((bytes[versionAt + 1] ?? 0) & 4) !== 0;
+  const [length, end] = variableInteger(bytes, versionAt + 4);
+  return length + (hasWill ? variableInteger(bytes, textEnd(bytes, end + length))[0] : 0);
 }
 
 /** A packet that has arrived in part. Its buffer grows with the received bytes, not with the announced length. */
@@ -200,9 +218,11 @@ export class PacketReader {
     return isSmall ? this.#limits.maxSubscribeSize : this.#limits.maxPacketSize;
   }
 
-  /** Returns the cost of a whole packet. Sets {@link error} if a message has too many properties to be parsed. */
+  /** Returns the cost of a whole packet. Sets {@link error} if a message or a CONNECT has too many properties to be parsed. */
   #costOf(bytes: Buffer, start: number, length: number): number {
     const type = (bytes[start] ?? 0) >> 4;
+    if (this.#stage === 'new' && connectPropertiesLength(bytes, start) > this.#limits.maxConnectPropertiesSize)
+      this.error = 'too_large';
     const cost = packetCost(type, length, this.#limits);
     if (!this.#isMqtt5 || isList(type)) return cost;
     const properties = type === types.publish ? propertiesLength(bytes, start) : length;
@@ -228,7 +248,8 @@ export class PacketReader {
     const isWhole = filled === partial.length;
     if (isWhole) {
       const start = partial.bytes.subarray(0, partial.filled);
-      const cost = this.#costOf(this.#isMqtt5 ? Buffer.concat([start, part]) : start, 0, filled);
+      const mustParse = this.#isMqtt5 || this.#stage === 'new';
+      const cost = this.#costOf(mustParse ? Buffer.concat([start, part]) : start, 0, filled);
       if (this.error || !this.#pay(cost)) return null;
     }
     if (filled > partial.bytes.length) {
