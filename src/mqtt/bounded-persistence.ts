@@ -56,6 +56,8 @@ type NumberedPacket = PacketNumbers & { readonly cmd: string };
 export class BoundedPersistence {
   /** Messages of clients. */
   readonly retained: RetainedMessages;
+  /** Called when a session has been deleted. */
+  onDeleted: (clientId: string) => void = () => undefined;
   /** Messages of the server only. */
   readonly #serverRetained: RetainedMessages | null;
   readonly #limits: StoreLimits;
@@ -344,6 +346,7 @@ export class BoundedPersistence {
     const others = this.#byUser.get(session.userName);
     others?.delete(session);
     if (others?.size === 0) this.#byUser.delete(session.userName);
+    this.onDeleted(session.id);
   }
 }
 

@@ -47,7 +47,7 @@ export class ClientHooks {
   #unhandledBytes = 0;
   /** Last wills that are being checked, by client ids. */
   readonly #wills = new Map<string, Promise<void>>();
-  /** Last wills that are not due yet, by client ids. */
+  /** Last wills that are not due yet, by client ids: due when their session ends, at the latest. */
   readonly #delayedWills = new Map<string, (isDue: boolean) => void>();
   /** Clients whose id another connection has taken. */
   readonly #takenOver = new WeakSet<Client>();
@@ -55,6 +55,7 @@ export class ClientHooks {
 
   constructor(options: ClientHooksOptions) {
     this.#options = options;
+    options.persistence.onDeleted = (clientId) => this.#delayedWills.get(clientId)?.(true);
     this.#signIn = new SignIn(options);
   }
 
@@ -118,8 +119,9 @@ export class ClientHooks {
       guardedConnection(earlier)?.setDisconnectReason('taken_over');
       this.#takenOver.add(earlier);
     }
+    // Its will is due if its session ends. [MQTT 5, 3.1.2.5]
+    if (mqtt5?.isCleanStart ?? client.clean) this.#options.persistence.cleanSubscriptions(client);
     this.#delayedWills.get(client.id)?.(false);
-    if (mqtt5?.isCleanStart) this.#options.persistence.cleanSubscriptions(client);
   }
 
   /** Whether a message is delivered to a client that subscribed to it. */
@@ -162,7 +164,7 @@ export class ClientHooks {
     this.#wills.set(client.id, decided);
   }
 
-  /** Resolves with false if the client connects again before its will is due. */
+  /** Resolves with false if the client continues its session before its will is due. */
   #isWillDue(client: Client, { mqtt5 }: GuardedConnection): Promise<boolean> {
     // Where the server has no session, it ends with the connection.
     const delay =

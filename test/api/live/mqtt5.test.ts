@@ -443,4 +443,43 @@ describe('a client of MQTT 5', () => {
     expect(texts(reader).sort()).toEqual(['asked', 'at once', 'late']);
     expect(reader.messages[0]?.properties).toEqual({ contentType: 'text/plain' });
   });
+
+  it('has a late will published when its session ends earlier', async () => {
+    const reader = await open();
+    await reader.subscribe({ topic: 'bot/device_5/pong/#' });
+    const enter = async (clientId: string) => {
+      const will = {
+        topic: `bot/device_5/pong/${clientId}`,
+        payload: Buffer.from(clientId),
+        qos: 0,
+        retain: false,
+      } as const;
+      const properties = { willDelayInterval: 3600 };
+      const client = await open(kept(600, { clientId, will: { ...will, properties } }));
+      await client.subscribe({ topic });
+      return client;
+    };
+    const heard = (count: number) => reader.waitUntil(() => reader.messages.length === count, `${count} wills`);
+    // A new session, with either version, after the end of the connection or before it.
+    for (const clientId of ['away', 'old']) await (await enter(clientId)).end();
+    await enter('here');
+    await gone(2);
+    await open({ clientId: 'away' });
+    await open({ clientId: 'here' });
+    const old = await broker.connect('device_5', { clientId: 'old' });
+    await heard(3);
+    expect(texts(reader).sort()).toEqual(['away', 'here', 'old']);
+    await (await enter('late')).end();
+    await gone(4);
+    broker.time.offset += 601_000;
+    broker.broker.server.sweep();
+    await heard(4);
+    for (let at = 1; at <= 22; at++) {
+      await (await enter(`many ${at}`)).end();
+      await gone(4);
+    }
+    await heard(6);
+    expect(texts(reader).slice(3)).toEqual(['late', 'many 1', 'many 2']);
+    await old.end();
+  });
 });
