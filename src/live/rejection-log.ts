@@ -17,15 +17,19 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 
 // A client that repeats rejected messages must neither fill the database nor displace the device's own logs.
-/** Notices per device and minute. */
+/** Notices per device and minute, of rejections and of unknown channels. */
 const maxNoticesPerMinute = 10;
-/** Notices per device and day. */
+/** The same per day. */
 const maxNoticesPerDay = 100;
 /** Notices to all devices per minute. */
 const maxTotalNoticesPerMinute = 600;
 /** Concurrent writes of notices; further ones are dropped. */
 const maxConcurrentWrites = 50;
-const maxLogLinesPerMinute = 120;
+// Any client can cause rejections of some kinds: they must not displace those of other kinds and users.
+/** Log lines per reason and minute. */
+const maxLinesPerMinute = 120;
+/** The same per username. */
+const maxLinesPerUser = 30;
 /** Topics whose last report is remembered. */
 const maxReportedTopics = 10_000;
 
@@ -111,7 +115,8 @@ export interface RejectionLogOptions {
 /** Counts and logs rejections, and notifies the device with the rejected username in the background. Never throws. */
 export class RejectionLog {
   readonly #options: RejectionLogOptions;
-  readonly #logLines = new FixedWindow(maxLogLinesPerMinute, minute);
+  readonly #lines = new FixedWindow(maxLinesPerMinute, minute);
+  readonly #linesPerUser = new FixedWindow(maxLinesPerUser, minute);
   readonly #noticesPerMinute = new FixedWindow(maxNoticesPerMinute, minute);
   readonly #noticesPerDay = new FixedWindow(maxNoticesPerDay, day);
   readonly #totalNotices = new FixedWindow(maxTotalNoticesPerMinute, minute);
@@ -129,7 +134,7 @@ export class RejectionLog {
     this.#options.counters.add('broker_refusals', reason);
     this.#writeLine(reason, rejection);
     const deviceId = deviceIdOf(rejection.username);
-    if (deviceId === null || !isExplained(reason) || !this.#allowsNotice(deviceId)) return;
+    if (deviceId === null || !isExplained(reason) || !this.#allowsNotice('rejection', deviceId)) return;
     this.#inBackground(() =>
       this.#notify(deviceId, (text) => text.refused(deviceUsername(deviceId), text.explanations[reason])),
     );
@@ -144,7 +149,7 @@ export class RejectionLog {
     this.#reportedAt.set(shownTopic, now);
     this.#writeLine('unknown_channel', { username, topic });
     const deviceId = deviceIdOf(username);
-    if (deviceId === null || !this.#allowsNotice(deviceId)) return;
+    if (deviceId === null || !this.#allowsNotice('unknown_channel', deviceId)) return;
     this.#inBackground(() => this.#notify(deviceId, (text) => text.unknownChannel(username, shownTopic)));
   }
 
@@ -161,14 +166,16 @@ export class RejectionLog {
     while (this.#writes.size > 0) await Promise.all(this.#writes);
   }
 
-  #allowsNotice(deviceId: number): boolean {
+  #allowsNotice(kind: 'rejection' | 'unknown_channel', deviceId: number): boolean {
     const now = this.#options.clock.now();
-    return this.#noticesPerMinute.consume(String(deviceId), now) && this.#noticesPerDay.consume(String(deviceId), now);
+    const key = `${kind} ${deviceId}`;
+    return this.#noticesPerMinute.consume(key, now) && this.#noticesPerDay.consume(key, now);
   }
 
   #writeLine(reason: RejectionReason | 'unknown_channel', { username, address, topic }: Rejection): void {
     const { log, clock } = this.#options;
-    if (!this.#logLines.consume('', clock.now())) {
+    const now = clock.now();
+    if (!this.#linesPerUser.consume(`${reason} ${logText(username)}`, now) || !this.#lines.consume(reason, now)) {
       this.#suppressedLines++;
       return;
     }

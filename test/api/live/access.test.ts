@@ -402,12 +402,35 @@ describeEngines('access to the broker', (engine) => {
       };
       await reject(500);
       expect(notices).toHaveLength(10);
-      expect(logged).toHaveLength(120);
+      expect(logged).toHaveLength(30);
       expect(counters.total('broker_refusals')).toBe(500);
       time.now += minute;
       await reject(15);
       expect(notices).toHaveLength(20);
-      expect(logged[120]).toContain('"suppressed":380');
+      expect(logged[30]).toContain('"suppressed":470');
+    });
+
+    it('is reported, whatever other clients and messages on unknown channels are', async () => {
+      const { access, login, notices, logged } = createAccess();
+      time.now = Math.ceil(time.now / day) * day + 1000;
+      const account = await server.signUp();
+      for (let at = 1; at <= 12; at++) {
+        time.now += minute;
+        for (let topic = 1; topic <= 150; topic++)
+          access.reportUnknownChannel(bot(account), `bot/${bot(account)}/x${topic}`);
+        await access.settled();
+      }
+      expect(notices).toHaveLength(100);
+      for (let other = 1; other <= 10; other++)
+        for (let i = 0; i < 40; i++) await access.checkTopic(`device_${account.deviceId + other}`, 'read', 'foo');
+      logged.length = 0;
+      await login('admin', 'guessed');
+      await login(bot(account), 'bad');
+      await access.checkTopic(bot(account), 'read', 'bot.device_0.logs');
+      await access.settled();
+      const reasons = logged.map((line) => /"reason":"(\w+)"/.exec(line)?.[1]);
+      expect(reasons).toEqual(['admin_password', 'bad_token', 'foreign_topic']);
+      expect(notices).toHaveLength(101);
     });
 
     it('is logged without line breaks and secrets', async () => {
