@@ -1,4 +1,4 @@
-import type { AedesPublishPacket, Client, ConnectPacket } from 'aedes';
+import type { AedesPublishPacket, Client, ConnectPacket, Subscription } from 'aedes';
 import type { IConnackPacket, IDisconnectPacket, IPublishPacket, Packet } from 'mqtt-packet';
 import type { Clock } from '../core/clock.ts';
 import type { CloseReason } from './close-reasons.ts';
@@ -86,6 +86,8 @@ export class Mqtt5Client {
   #answer: Buffer = Buffer.alloc(0);
   /** Codes of an answer, by the id of the request. */
   readonly #codes = new Map<number, (granted: Buffer) => number[]>();
+  /** Subscriptions of the SUBSCRIBE that was answered last: aedes passes on its retained messages right after its answer. */
+  #requested: ReadonlySet<Subscription> = new Set();
   /** Refused messages of the client that are not answered yet. */
   readonly #refused = new Set<number>();
   /** Ids of messages that the client has not acknowledged, sent or held. */
@@ -151,9 +153,11 @@ export class Mqtt5Client {
         };
         // aedes answers filters that are repeated once.
         const distinct = [...new Set(topics)];
-        this.#codes.set(packet.messageId ?? 0, (granted) =>
-          topics.map((topic) => codeOf(granted[distinct.indexOf(topic)] ?? failure, topic)),
-        );
+        const requested = new Set(packet.subscriptions);
+        this.#codes.set(packet.messageId ?? 0, (granted) => {
+          this.#requested = requested;
+          return topics.map((topic) => codeOf(granted[distinct.indexOf(topic)] ?? failure, topic));
+        });
         return packet;
       }
       case 'unsubscribe': {
@@ -250,9 +254,11 @@ export class Mqtt5Client {
     else this.#send(messageId, bytes);
   }
 
-  /** Whether the client wants a retained message for a subscription. [MQTT 5, 3.8.3.1] */
+  /** Whether the client wants a retained message for the subscriptions that were answered last. [MQTT 5, 3.8.3.1] */
   wantsRetained(topic: string): boolean {
-    return matching(this.#options.connection.filters, topic).some(({ rh }) => rh !== noRetained);
+    return matching(this.#options.connection.filters, topic).some(
+      (each) => this.#requested.has(each) && each.rh !== noRetained,
+    );
   }
 
   /** Whether a message that was retained when it was published has the flag for this client. */

@@ -1,4 +1,4 @@
-import type { IConnectPacket } from 'mqtt-packet';
+import type { IConnectPacket, ISubscribePacket } from 'mqtt-packet';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BrokerHarness } from '../../support/broker-harness.ts';
 import { Mqtt5PacketClient } from '../../support/mqtt5-packet-client.ts';
@@ -209,6 +209,29 @@ describe('a client of MQTT 5', () => {
       ['3', true],
     ]);
     expect(again.messages.map(({ dup }) => dup)).toEqual([true, false, false]);
+  });
+
+  it('chooses that for each of its subscriptions', async () => {
+    const status = 'bot/device_5/status';
+    const client = await open();
+    client.send(publish('1', { topic: status, retain: true, qos: 1, messageId: 1 }));
+    await client.next('puback');
+    await client.subscribe({ topic: 'bot/device_5/#', rh: 1 });
+    await settled(client);
+    expect(texts(client)).toEqual(['1']);
+    await client.subscribe({ topic: status, rh: 2 }, { topic: '#', rh: 0 });
+    await client.subscribe({ topic: 'bot/device_5/#', rh: 1 }, { topic: 'bot/device_5/ping/#' });
+    await settled(client);
+    expect(texts(client)).toEqual(['1']);
+    // Sent together, and answered one after the other.
+    const subscribe = (messageId: number, rh: number): ISubscribePacket => ({
+      cmd: 'subscribe',
+      messageId,
+      subscriptions: [{ topic: 'bot/device_5/+', qos: 0, rh }],
+    });
+    client.send(subscribe(1, 2), subscribe(2, 0), subscribe(3, 1), subscribe(4, 2));
+    await settled(client);
+    expect(texts(client)).toEqual(['1', '1']);
   });
 
   it('has a session as long as it asks for, a day at most', async () => {
