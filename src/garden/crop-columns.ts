@@ -12,7 +12,8 @@ export interface CropColumn<T = unknown> {
   parse(text: string): T | undefined;
 }
 
-const maxNameLength = 80;
+/** Characters of a name. */
+export const maxNameLength = 80;
 
 /** Text without a line break. */
 const plainText = (description: string): CropColumn<string> => ({

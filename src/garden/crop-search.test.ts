@@ -87,6 +87,15 @@ it('finds nothing for two typos and for short words with a typo', () => {
   expect(found('!?')).toEqual([]);
 });
 
+it('reads words of any length', () => {
+  const long = `ba${'s'.repeat(15_000)}`;
+  expect(found(long)).toEqual([]);
+  expect(search.named(long)).toBeUndefined();
+  expect(search.named('Tomatoes')?.slug).toBe('tomato');
+  // No name is as long.
+  expect(search.named(`tomato${'s'.repeat(80)}`)).toBeUndefined();
+});
+
 it('lists all in the order of English names without words', () => {
   const all = search.find('', 1000);
   expect(all.length).toBeGreaterThanOrEqual(150);

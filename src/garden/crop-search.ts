@@ -1,5 +1,6 @@
 import type { CropCatalog } from './crop-catalog.ts';
 import type { Crop } from './crop-columns.ts';
+import { maxNameLength } from './crop-columns.ts';
 
 /** Lowercase letters and digits without accents; every other character is a space. */
 const normalized = (text: string): string =>
@@ -14,8 +15,12 @@ const normalized = (text: string): string =>
 
 /** Returns a word without the endings of plurals in English, French and German, which words that are no plurals may lose, too. */
 function stemOf(word: string): string {
-  const shorter = word.replace(/ies$/, 'y').replace(/(?:(?<=[lr])n|en|es|e|s|x)$/, '');
-  return shorter === word || shorter.length < 3 ? word : stemOf(shorter);
+  let stem = word;
+  for (;;) {
+    const shorter = stem.replace(/ies$/, 'y').replace(/(?:(?<=[lr])n|en|es|e|s|x)$/, '');
+    if (shorter === stem || shorter.length < 3) return stem;
+    stem = shorter;
+  }
 }
 
 /** Whether one insertion, deletion, replacement or exchange of neighbors makes one text the other. */
@@ -122,6 +127,7 @@ export class CropSearch {
 
   /** Returns the crop whose name, synonym or slug this is; undefined: there is none. */
   named(name: string): Crop | undefined {
+    if (name.length > maxNameLength) return undefined;
     const query = wordsOf(name);
     if (query.text === '') return undefined;
     return ranked(this.#entries, ({ names, synonyms }) =>

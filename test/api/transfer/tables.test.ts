@@ -174,6 +174,13 @@ describeEngines('tables of plants', (engine) => {
       'crop,x,y,date\nleek,1,2,3/4/2026\n',
       { '/rows/2/date': '3/4/2026 may begin with the day or with the month. Write days like 2026-05-31.' },
     ],
+    [
+      `crop,x,y\nba${'s'.repeat(15_000)},1,2\n`,
+      {
+        '/rows/2/crop': expect.stringContaining('too long'),
+        '/rows/2/name': expect.stringContaining('too long'),
+      },
+    ],
     [`x,y\n${'1,2\n'.repeat(1001)}`, { '/rows': 'There may be at most 1000 points, not 1001.' }],
   ])('are refused: %j', async (content, problems) => {
     expect(await send(content)).toEqual({ status: 422, json: problems });
