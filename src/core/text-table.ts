@@ -12,6 +12,7 @@ const say = messagesIn({
     unknownEncoding: (encoding: string) => `The encoding ${encoding} is unknown.`,
     openQuote: (row: number) => `Row ${row}: a quotation mark is not closed.`,
     longRow: (row: number, max: number) => `Row ${row} has more than ${max} characters.`,
+    manyCells: (row: number, max: number) => `Row ${row} has more than ${max} cells.`,
     manyRows: (row: number, max: number) => `Row ${row}: there may be at most ${max} rows.`,
     noHead: 'The table is empty: its first row must name the columns.',
   },
@@ -22,6 +23,7 @@ const say = messagesIn({
     unknownEncoding: (encoding) => `Le codage ${encoding} est inconnu.`,
     openQuote: (row) => `Ligne ${row} : un guillemet n’est pas fermé.`,
     longRow: (row, max) => `La ligne ${row} dépasse ${max} caractères.`,
+    manyCells: (row, max) => `La ligne ${row} dépasse ${max} cellules.`,
     manyRows: (row, max) => `Ligne ${row} : il y a au plus ${max} lignes.`,
     noHead: 'Le tableau est vide : sa première ligne doit nommer les colonnes.',
   },
@@ -87,6 +89,7 @@ export interface TextTable {
 
 /** Limits of a table, so that reading it takes less than a second. */
 const maxRows = 5000;
+const maxCells = 200;
 const maxRowLength = 100_000;
 
 const delimiters = [',', ';', '\t'];
@@ -114,10 +117,13 @@ export function parseTable(text: string): TextTable {
       relaxQuotes: true,
       skipEmptyLines: true,
       maxRecordSize: maxRowLength,
-      to: maxRows + 2,
       onRecord(record: string[], info) {
+        const row = rowAfter(info);
+        if (record.length > maxCells) throw new TableError(say.manyCells(row, maxCells));
+        // Rows of empty cells take as long.
+        if (info.records > maxRows + 1) throw new TableError(say.manyRows(row, maxRows));
         const cells = record.map((cell) => cell.trim());
-        if (cells.some((cell) => cell !== '')) found.push({ number: rowAfter(info), cells });
+        if (cells.some((cell) => cell !== '')) found.push({ number: row, cells });
         return null;
       },
     });
@@ -131,8 +137,6 @@ export function parseTable(text: string): TextTable {
   }
   const [head, ...rows] = found;
   if (!head) throw new TableError(say.noHead);
-  const surplus = rows[maxRows];
-  if (surplus) throw new TableError(say.manyRows(surplus.number, maxRows));
   return { head: head.cells, rows };
 }
 

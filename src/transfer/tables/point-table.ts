@@ -152,7 +152,7 @@ const cropColumn: PointColumn = { field: 'openfarm_slug', read: readCrop };
 
 /** A heading without accents, units in parentheses, and punctuation. */
 const headingOf = (text: string): string =>
-  plainLetters(text.replace(/\(.*\)/, ''))
+  plainLetters(text.replaceAll(/\([^()]*\)/g, ''))
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 
