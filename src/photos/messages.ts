@@ -14,6 +14,7 @@ export const say = messagesIn({
     otherFormat: ['It is not a JPEG, PNG, GIF or WebP.', 'Ce n’est ni un JPEG, ni un PNG, un GIF ou un WebP.'],
     undecodable: ['It cannot be decoded.', 'Elle ne peut pas être lue.'],
     slowDecoding: ['It takes too long to be decoded.', 'Sa lecture prend trop de temps.'],
+    notProcessed: ['The server failed to process it.', 'Le serveur n’a pas pu la traiter.'],
     noUpload: ['There is no such upload.', 'Elle n’a pas été envoyée.'],
     fullAccount: ['The storage for photos of the account is full.', 'Le jardin n’a plus de place pour des photos.'],
     demo: [

@@ -192,12 +192,17 @@ const attempt =
 /** The jobs that get photos. A photo that cannot be had is logged and its record keeps the placeholder; the job succeeds. [rule F6] */
 export function photoProcessingJobs(services: PhotoServices): JobDefinition[] {
   const { upload, fetch } = photoJobKinds;
+  const onGiveUp = (server: ServerScope, payload: JobPayload): Promise<void> => {
+    const { device_id, id } = taskOf(payload);
+    return giveUp(services, server.device(device_id), id, { sentence: say.notProcessed, isTransient: false });
+  };
   return [
     {
       kind: upload,
       waitsFor: 'storage',
       concurrency: 1,
       handle: attempt(services, upload),
+      onGiveUp,
     },
     {
       kind: fetch,
@@ -205,6 +210,7 @@ export function photoProcessingJobs(services: PhotoServices): JobDefinition[] {
       concurrency: maxConcurrentFetches,
       perPerson: 1,
       handle: attempt(services, fetch),
+      onGiveUp,
     },
   ];
 }

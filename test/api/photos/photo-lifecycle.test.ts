@@ -441,6 +441,41 @@ describeEngines('photos over time', (engine) => {
     host.close();
   });
 
+  it('are missing when the server fails to store them, with one log entry, until it stores them later', async () => {
+    await start({ FETCH_PRIVATE_ADDRESSES: 'on' });
+    const bytes = await picture(30, 20);
+    const folder = async () => {
+      const [image] = await device().rows(images, {});
+      return join(server.settings.DATA_DIR, 'photos', `${own.deviceId}`, 'photos', image?.photo_key ?? '');
+    };
+    let isBroken = true;
+    const host = await listening(async () => {
+      // No file can replace a folder with another in it.
+      if (isBroken) await mkdir(join(await folder(), 'full.jpg', 'other'), { recursive: true });
+      return bytes;
+    });
+    const { id } = await server.createImage(own, `http://127.0.0.1:${(host.address() as AddressInfo).port}/photo`);
+    const failed = () => server.app.server().rows(jobs, { where: { kind: 'photo_fetch', failed_at: { not: null } } });
+    const afterAttempts = async () => {
+      await server.app.runJobs();
+      clock.time += hour;
+      return (await failed()).length;
+    };
+    await expect.poll(afterAttempts).toBe(1);
+    expect((await server.getImage(own, id)).attachment_url).toContain('?text=Unavailable');
+    const logs = await server.call('GET', '/api/logs', { token: own.token });
+    expect(logs.json).toMatchObject([
+      { message: 'A photo is missing. The server failed to process it.', type: 'warn' },
+    ]);
+
+    isBroken = false;
+    await rm(await folder(), { recursive: true });
+    await (await server.app.operations.jobs()).retry(null);
+    await jobsDone();
+    expect((await server.getImage(own, id)).attachment_url).toContain(`/photos/${own.deviceId}/`);
+    host.close();
+  });
+
   it('can be deleted while their files are stored', async () => {
     await start({ FETCH_PRIVATE_ADDRESSES: 'on' });
     const bytes = await picture(30, 20);
