@@ -86,6 +86,7 @@ const sharedFiles = [
   'src/ai/model-error.ts',
   'src/core/capital-letters.ts',
   'src/core/catalog.ts',
+  'src/core/csv-text.ts',
   'src/core/field-labels.ts',
   'src/core/french-spaces.ts',
   'src/core/growth.ts',

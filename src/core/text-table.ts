@@ -139,18 +139,3 @@ export function parseTable(text: string): TextTable {
   if (!head) throw new TableError(say.noHead);
   return { head: head.cells, rows };
 }
-
-/** Returns a text as a cell that no spreadsheet computes. */
-export const textCell = (text: string): string => (/^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text);
-
-/** Returns the text of a cell that {@link textCell} may have written. */
-export const textOfCell = (cell: string): string => (/^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell);
-
-/** Writes rows as CSV (RFC 4180). */
-export const csvOf = (rows: readonly (readonly string[])[]): string =>
-  rows
-    .map((cells) =>
-      cells.map((cell) => (/[",;\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(','),
-    )
-    .map((line) => `${line}\r\n`)
-    .join('');

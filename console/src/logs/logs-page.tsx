@@ -1,6 +1,7 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { memo, useEffect, useId, useRef, useState } from 'react';
+import { csvOf, textCell } from '../../../src/core/csv-text.ts';
 import type { Language } from '../../../src/core/languages.ts';
 import { api, bodyOf } from '../data/api.ts';
 import { choiceLabel } from '../data/choice-label.ts';
@@ -14,7 +15,7 @@ import { onSession } from '../data/session.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
-import { csvOf, saveFile } from '../ui/download.ts';
+import { saveFile } from '../ui/download.ts';
 import { ChevronDown, ChevronRight, Download } from '../ui/icons.tsx';
 import { useLanguage } from '../ui/language.ts';
 import { MenuButton } from '../ui/menu.tsx';
@@ -153,7 +154,9 @@ function Actions({ logs }: { readonly logs: readonly LogEntry[] }) {
             id: 'csv',
             label: text.csv,
             onAction() {
-              const table = rowsOf().map((row) => columns.map((column) => String(row[column] ?? '')));
+              const cellOf = (value: unknown): string =>
+                typeof value === 'number' ? String(value) : textCell(String(value ?? ''));
+              const table = rowsOf().map((row) => columns.map((column) => cellOf(row[column])));
               saveFile(new Blob([csvOf([columns, ...table])], { type: 'text/csv' }), 'logs.csv');
             },
           },

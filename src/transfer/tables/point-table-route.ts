@@ -1,4 +1,4 @@
-import { csvOf } from '../../core/text-table.ts';
+import { csvOf } from '../../core/csv-text.ts';
 import { list } from '../../engine/records.ts';
 import type { DeviceRoute } from '../../engine/route.ts';
 import { Reply } from '../../engine/route.ts';

@@ -1,8 +1,8 @@
+import { textCell, textOfCell } from '../../core/csv-text.ts';
 import { labels } from '../../core/field-labels.ts';
 import type { ZoneOffsets } from '../../core/local-day.ts';
 import type { Message } from '../../core/message.ts';
 import { plainLetters } from '../../core/plain-letters.ts';
-import { textCell, textOfCell } from '../../core/text-table.ts';
 import { parseTime } from '../../core/time-formats.ts';
 import type { DeviceScope, JsonText } from '../../db/scope.ts';
 import type { Field } from '../../engine/fields.ts';
@@ -67,7 +67,7 @@ function readTruth(text: string): Cell {
 
 function readJson(text: string): Cell {
   try {
-    return { value: JSON.parse(text) };
+    return { value: JSON.parse(textOfCell(text)) };
   } catch {
     return { problem: say.noObject };
   }
@@ -187,7 +187,7 @@ export function tableOf(records: JsonText, references: PointReferences): readonl
     if (value === undefined || value === null) return '';
     const table = traits.foreignKey?.table;
     if (table === 'curves' || table === 'tools') return textCell(names[table].get(Number(value)) ?? '');
-    if (name === 'meta') return Object.keys(value).length > 0 ? JSON.stringify(value) : '';
+    if (name === 'meta') return Object.keys(value).length > 0 ? textCell(JSON.stringify(value)) : '';
     return typeof value === 'string' ? textCell(value) : String(value);
   };
   return [

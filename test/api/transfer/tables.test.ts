@@ -220,7 +220,12 @@ describeEngines('tables of plants', (engine) => {
         planted_at: '2026-03-04T05:06:07.089Z',
         ...common,
       },
-      { pointer_type: 'Weed', name: 'Nettle', meta: { color: 'red', created_by: 'plant-detection' }, ...common },
+      {
+        pointer_type: 'Weed',
+        name: 'Nettle;=1+1',
+        meta: { color: 'red;=1', created_by: 'plant-detection' },
+        ...common,
+      },
       { pointer_type: 'GenericPointer', name: "'s-Gravenzande", meta: {}, ...common },
       {
         pointer_type: 'ToolSlot',
@@ -240,6 +245,7 @@ describeEngines('tables of plants', (engine) => {
     expect(csv.split('\r\n')[0]).toContain(
       'name,pointer_type,meta,x,y,z,radius,openfarm_slug,plant_stage,planted_at,depth',
     );
+    expect(csv).toContain(`"Nettle;'=1+1",Weed,"{""color"":""red;'=1"",`);
     const ids = (await plants()).map(({ id }) => id);
     await server.call('DELETE', `/api/points/${ids.join(',')}`, { token: own.token });
     expect(await plants()).toEqual([]);

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { numberAt } from '../../support/json.ts';
 import { phone, suiteBrowser } from '../pages/browser.ts';
@@ -17,7 +18,7 @@ describe('the logs of the console', () => {
     };
     await ada.call('DELETE', '/api/logs/all');
     // The output of scripts: comparing it with sentences would take many seconds.
-    await ada.call('POST', '/api/logs', { message: 'is: "a" is '.repeat(900), type: 'debug' });
+    await ada.call('POST', '/api/logs', { message: `=${'is: "a" is '.repeat(900)}`, type: 'debug' });
     await log('Watered the tomatoes', 'success');
     const page = await openConsole(open, server, ada, '/logs', { viewport: phone, hasTouch: true });
     const list = page.getByRole('list', { name: /newest first/ });
@@ -55,6 +56,8 @@ describe('the logs of the console', () => {
     await page.getByRole('button', { name: 'Download' }).click();
     await page.getByRole('menuitem', { name: 'CSV' }).click();
     expect((await download).suggestedFilename()).toBe('logs.csv');
+    // No spreadsheet computes a message.
+    expect(await readFile(await (await download).path(), 'utf8')).toContain(`,"'=is: ""a"" is is: `);
     await page.getByRole('button', { name: 'Delete all' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete all' }).click();
     await page.getByText('No logs yet').waitFor();
