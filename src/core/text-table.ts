@@ -83,6 +83,8 @@ export interface TableRow {
 
 /** The rows of a table that are not empty, without the first, which names the columns. */
 export interface TextTable {
+  /** What separates the cells. */
+  readonly delimiter: string;
   readonly head: readonly string[];
   readonly rows: readonly TableRow[];
 }
@@ -137,5 +139,5 @@ export function parseTable(text: string): TextTable {
   }
   const [head, ...rows] = found;
   if (!head) throw new TableError(say.noHead);
-  return { head: head.cells, rows };
+  return { delimiter, head: head.cells, rows };
 }

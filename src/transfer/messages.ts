@@ -69,6 +69,7 @@ export const say = messagesIn({
     noColumn: (name: string) => `The column ${name} is missing.`,
     moreCells: (columns: number) => `This row has more cells than the ${columns} columns.`,
     noNumber: (text: string) => `${text} is not a number.`,
+    ambiguousNumber: (text: string) => `${text} may have a decimal comma or thousands. Write numbers like 1234.5.`,
     noDay: (text: string) => `${text} is not a day. Write days like 2026-05-31.`,
     ambiguousDay: (text: string) => `${text} may begin with the day or with the month. Write days like 2026-05-31.`,
     unknownName: (name: string) => `The garden has no ${name}: the cell was left out.`,
@@ -138,6 +139,8 @@ export const say = messagesIn({
     noColumn: (name) => `La colonne ${name} manque.`,
     moreCells: (columns) => `Cette ligne a plus de cellules que les ${columns} colonnes.`,
     noNumber: (text) => `${text} n’est pas un nombre.`,
+    ambiguousNumber: (text) =>
+      `${text} peut avoir une virgule décimale ou des milliers. Écrivez les nombres comme 1234.5.`,
     noDay: (text) => `${text} n’est pas un jour. Écrivez les jours comme 2026-05-31.`,
     ambiguousDay: (text) => `${text} peut commencer par le jour ou par le mois. Écrivez les jours comme 2026-05-31.`,
     unknownName: (name) => `Le jardin n’a pas ${name} : la cellule a été laissée de côté.`,

@@ -27,6 +27,8 @@ export async function pointReferences(scope: DeviceScope): Promise<PointReferenc
 
 /** How the cells of a row are read. */
 export interface CellContext {
+  /** What separates the cells of the table. */
+  readonly delimiter: string;
   readonly references: PointReferences;
   readonly crops: CropSearch;
   /** Of the garden: days begin in it. */
@@ -51,8 +53,15 @@ export interface PointColumn {
 
 const number = /^[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[+-]?\d+)?$/i;
 
-const readNumber = (text: string): Cell =>
-  number.test(text) ? { value: Number(text.replace(',', '.')) } : { problem: say.noNumber(text) };
+/** Matches a number that has a decimal comma in one country, and thousands in another. */
+const ambiguousNumber = /^[+-]?[1-9]\d{0,2},\d{3}$/;
+
+function readNumber(text: string, { delimiter }: CellContext): Cell {
+  if (!number.test(text)) return { problem: say.noNumber(text) };
+  // Only where commas are decimal do spreadsheets separate cells by semicolons.
+  if (delimiter !== ';' && ambiguousNumber.test(text)) return { problem: say.ambiguousNumber(text) };
+  return { value: Number(text.replace(',', '.')) };
+}
 
 /** Yes and no as spreadsheets in English, French and German write them. */
 const truths: readonly (readonly string[])[] = [

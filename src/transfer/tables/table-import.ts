@@ -81,6 +81,7 @@ async function parsePoints(
   const { timezone } = await ownDevice(scope);
   const plantedAt = columns.find(({ field }) => field === 'planted_at');
   const context: CellContext = {
+    delimiter: table.delimiter,
     references: await pointReferences(scope),
     crops,
     offsets: new ZoneOffsets(timezone ?? 'UTC'),

@@ -103,6 +103,11 @@ describeEngines('tables of plants', (engine) => {
     });
   });
 
+  it('have decimal commas wherever semicolons separate cells', async () => {
+    expect((await send('x;y\n1,234;0,125\n')).status).toBe(200);
+    expect(await plants()).toMatchObject([{ x: 1.234, y: 0.125 }]);
+  });
+
   it('are planted from their day in the garden on, unless they have a stage', async () => {
     // In Auckland it is midnight: the second of June has begun.
     const csv =
@@ -181,6 +186,11 @@ describeEngines('tables of plants', (engine) => {
         '/rows/2/name': expect.stringContaining('too long'),
       },
     ],
+    [
+      'crop,x,y,z\nleek,"1,234","0,125","-1,5"\n',
+      { '/rows/2/x': '1,234 may have a decimal comma or thousands. Write numbers like 1234.5.' },
+    ],
+    ['x\ty\n-12,345\t1\n', { '/rows/2/x': expect.stringContaining('-12,345 may have a decimal comma') }],
     [`x,y\n${'1,2\n'.repeat(1001)}`, { '/rows': 'There may be at most 1000 points, not 1001.' }],
   ])('are refused: %j', async (content, problems) => {
     expect(await send(content)).toEqual({ status: 422, json: problems });
