@@ -319,15 +319,19 @@ describe('the thread', () => {
 describe('a running script', () => {
   it('rests before it is ended, and the next script waits for that', async () => {
     const stopped = new RobotHarness(account.base);
+    const posted = vi.spyOn(Worker.prototype, 'postMessage');
     const terminate = vi.spyOn(Worker.prototype, 'terminate');
     stopped.send(lua('move{ x = 100 } while true do end'));
     while (stopped.machine.position.x < 100) await new Promise(setImmediate);
+    const [thread] = posted.mock.contexts;
     stopped.machine.lock();
     await stopped.waitForResponses();
-    expect(terminate).not.toHaveBeenCalled();
+    // Threads of other tests may end, too.
+    expect(terminate.mock.contexts.includes(thread)).toBe(false);
     stopped.machine.unlock();
     expect(await stopped.run(lua('toast("again")'))).toBeNull();
-    expect(terminate).toHaveBeenCalledOnce();
+    expect(terminate.mock.contexts.includes(thread)).toBe(true);
+    posted.mockRestore();
     terminate.mockRestore();
     stopped.lua.stop();
   });

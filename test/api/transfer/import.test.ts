@@ -343,7 +343,7 @@ describeEngines('an import', (engine) => {
     const document: Document = { ...fixture('plain'), images: [] };
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
     const [log] = document.logs;
-    document.logs = [10, 61, -1].map((days, n) => ({
+    document.logs = [10, 59, -1].map((days, n) => ({
       ...log,
       id: 10_000 + n,
       message: `Log ${n}`,
@@ -360,7 +360,7 @@ describeEngines('an import', (engine) => {
     expect(old?.updated_at).toBe(document.logs[1].updated_at);
     expect(String(young?.updated_at) <= new Date().toISOString()).toBe(true);
     const listed = await server.call('GET', '/api/logs', { token: other.token });
-    expect(listed.json).toMatchObject([{ message: 'Log 2', created_at: 0 }, { message: 'Own' }]);
+    expect(listed.json).toMatchObject([{ message: 'Log 2', created_at: 0 }, { message: 'Log 1' }, { message: 'Own' }]);
   });
 
   it('reports invalid times', async () => {
