@@ -1,12 +1,14 @@
+import { uptime } from 'node:os';
+
 /** The source of the current time, in milliseconds since the epoch. Code never calls `Date.now()`, so that tests can set the time. */
 export interface Clock {
   now(): number;
-  /** Monotonic time in milliseconds, which no correction of the clock changes; `now` is used where it is missing. */
+  /** Monotonic time in milliseconds, which runs on while the machine sleeps, and which no correction of the clock changes; `now` is used where it is missing. */
   elapsed?(): number;
 }
 
 /** The system clock. */
-export const systemClock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
+export const systemClock: Clock = { now: () => Date.now(), elapsed: () => uptime() * 1000 };
 
 /** ISO 8601 in UTC with milliseconds, as stored and sent: `2026-11-21T10:00:00.000Z`. [rule V1] */
 export type Timestamp = string;
