@@ -423,6 +423,7 @@ describeEngines('access to the broker', (engine) => {
       expect(notices).toHaveLength(100);
       for (let other = 1; other <= 10; other++)
         for (let i = 0; i < 40; i++) await access.checkTopic(`device_${account.deviceId + other}`, 'read', 'foo');
+      await access.settled();
       logged.length = 0;
       await login('admin', 'guessed');
       await login(bot(account), 'bad');
