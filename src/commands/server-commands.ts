@@ -61,13 +61,14 @@ async function serve(settings: Settings): Promise<void> {
       if (warning !== null) logger.warn(warning);
     const stop = stopSignal(logger, settings.STOP_DELAY * 1000);
     await assertDatabaseKept(settings);
-    if (await isNewFolder(settings))
-      logger.info(
-        { folder: settings.DATA_DIR },
-        'there is no database yet, and an empty one is created; if there was one, set DATA_DIR to its folder',
-      );
+    const isNew = await isNewFolder(settings);
     const { createApp } = await import('../app.ts');
     const app = await createApp(settings, { logger, counters });
+    if (isNew)
+      logger.info(
+        { folder: settings.DATA_DIR },
+        'there was no database, and an empty one was created; if there is another one, set DATA_DIR to its folder',
+      );
     try {
       const { address, robotAddress, port } = await app.listen();
       const firstAccountCode = await app.firstAccountCode();

@@ -81,7 +81,13 @@ export function LuaEditor({ label, value, onChange, problem, problems, isDisable
   // As text: the problems are new with each check, the marks rarely.
   const marks = JSON.stringify(problems.flatMap(({ line, message }) => (line === undefined ? [] : [[line, message]])));
   const settings = useMemo(
-    () => [look(theme), EditorState.readOnly.of(isDisabled), EditorView.editable.of(!isDisabled), markedLines(marks)],
+    () => [
+      look(theme),
+      EditorState.readOnly.of(isDisabled),
+      EditorView.editable.of(!isDisabled),
+      EditorView.contentAttributes.of({ 'aria-disabled': String(isDisabled) }),
+      markedLines(marks),
+    ],
     [theme, isDisabled, marks],
   );
   const change = useEffectEvent(onChange);

@@ -114,7 +114,7 @@ describe('things and settings of the console', () => {
     await ada.call('POST', '/api/points', { ...plant, name: 'Berner Rose', x: 500 });
     const page = await openConsole(open, server, ada, '/things');
     await page.getByRole('link', { name: /^In the bed/ }).click();
-    await page.getByRole('row', { name: /Roma\s+Tomato\s+300, 400, 0\s+3 days/ }).waitFor();
+    await page.getByRole('row', { name: /Roma\s+Tomato\s+300, 400, 0\s+4 days/ }).waitFor();
     await page.getByLabel('Find').fill('berner');
     await page.getByText('1 entry').waitFor();
     await page.getByRole('link', { name: 'Tool slots' }).click();

@@ -63,7 +63,9 @@ describe('a viewer', () => {
     await page.getByRole('row', { name: 'Water plant' }).click();
     await page.getByRole('grid', { name: 'Steps' }).getByRole('row').first().click();
     await page.getByRole('heading', { name: '1. Move' }).waitFor();
-    await page.getByText('Place: the variable “Place”, Z: Safe height, Travel at the safe height').waitFor();
+    await page
+      .getByText('Place: the variable “Place”, X + Lua, Y + Lua, Z: Safe height, Travel at the safe height')
+      .waitFor();
     await page.getByText('Water: on').waitFor();
     await check();
     expect(found).toEqual([]);
