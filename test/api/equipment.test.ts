@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Event } from '../../src/core/events.ts';
 import { changeRows } from '../../src/db/change-rows.ts';
+import { callsOf } from '../support/account-calls.ts';
 import type { Document } from '../support/account-transfer.ts';
 import { exportAccount, sendImport } from '../support/account-transfer.ts';
-import type { Account } from '../support/app.ts';
 import { suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 
@@ -17,20 +17,9 @@ const noTip = offsets('effector_offset', [0, 0, 0]);
 describeEngines('types of equipment', (engine) => {
   const server = suiteApp(engine);
 
-  const callsOf = ({ token }: Account) => {
-    const call = (method: string, path: string, body?: object) =>
-      server.call(method, path, { token, ...(body && { body }) });
-    const ok = async (method: string, path: string, body?: object) => {
-      const { status, json, text } = await call(method, path, body);
-      expect(status, `${method} ${path} ${text}`).toBe(200);
-      return json;
-    };
-    return { call, ok };
-  };
-
   it('has defaults for clients that send none, and stores, shows and announces sent values', async () => {
     const account = await server.signUp();
-    const { ok } = callsOf(account);
+    const { ok } = callsOf(server, account);
     const events: Event[] = [];
     await server.app.attach((event) => {
       if (event.deviceId === account.deviceId) events.push(event);
@@ -72,7 +61,7 @@ describeEngines('types of equipment', (engine) => {
   });
 
   it('has one length of a seeder, also for clients that know only the older of its fields', async () => {
-    const { ok } = callsOf(await server.signUp());
+    const { ok } = callsOf(server, await server.signUp());
     const seeder = await ok('POST', '/api/tools', { name: 'Seeder', type: 'seeder', effector_offset_z: -80 });
     const path = `/api/tools/${seeder.id}`;
     const lengths = async (body: object) => {
@@ -91,7 +80,7 @@ describeEngines('types of equipment', (engine) => {
   });
 
   it('refuses other types, stages and offsets by the name of the field, and changes nothing', async () => {
-    const { call, ok } = callsOf(await server.signUp());
+    const { call, ok } = callsOf(server, await server.signUp());
     const tool = await ok('POST', '/api/tools', { name: 'Hoe' });
     const slot = await ok('POST', '/api/points', { pointer_type: 'ToolSlot', x: 1, y: 2, z: 3 });
     const pin = await ok('POST', '/api/peripherals', { pin: 8, label: 'Water' });
@@ -130,7 +119,7 @@ describeEngines('types of equipment', (engine) => {
   /** A garden with equipment of a kit and of a person. */
   async function equipped(board: string) {
     const account = await server.signUp();
-    const { ok } = callsOf(account);
+    const { ok } = callsOf(server, account);
     await ok('PATCH', '/api/fbos_config', { firmware_hardware: board });
     await ok('POST', '/api/tools', { name: 'Seeder', seeder_tip_z_offset: 70 });
     await ok('POST', '/api/tools', { name: 'SEED TRAY' });
@@ -167,7 +156,7 @@ describeEngines('types of equipment', (engine) => {
       const older = withoutTypes(await exportAccount(server, await equipped(board)));
       const other = await server.signUp();
       expect((await sendImport(server, other, older)).json).toMatchObject({ ok: true, problems: [] });
-      const { ok } = callsOf(other);
+      const { ok } = callsOf(server, other);
       const { tools, points, peripherals, sensors } = await exportAccount(server, other);
       expect(await ok('GET', '/api/tools')).toMatchObject([
         { type: 'seeder', utm_mountable: true, ...offsets('effector_offset', [17.5, 0, -70]) },
@@ -198,7 +187,7 @@ describeEngines('types of equipment', (engine) => {
 
   it('are part of the history, whose older changes can be reverted', async () => {
     const account = await equipped('farmduino_k17');
-    const { call, ok } = callsOf(account);
+    const { call, ok } = callsOf(server, account);
     const [tool] = await ok('GET', '/api/tools');
     await ok('PATCH', `/api/tools/${tool.id}`, { type: 'weeder' });
     const [typed] = await ok('GET', '/api/history');
@@ -247,7 +236,7 @@ describeEngines('types of equipment', (engine) => {
   });
 
   it('lists curves for robots that store them', async () => {
-    const { ok } = callsOf(await server.signUp());
+    const { ok } = callsOf(server, await server.signUp());
     expect((await ok('GET', '/api/device/sync')).curves).toEqual([]);
     const curve = await ok('POST', '/api/curves', { name: 'Water', type: 'water', data: { 1: 100 } });
     const listed = [[curve.id, curve.updated_at]];

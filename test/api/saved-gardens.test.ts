@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Event } from '../../src/core/events.ts';
+import { callsOf } from '../support/account-calls.ts';
 import type { Document } from '../support/account-transfer.ts';
 import { exportAccount, sendImport } from '../support/account-transfer.ts';
-import type { Account } from '../support/app.ts';
 import { suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 
@@ -12,21 +12,10 @@ const curveFields = ['water_curve_id', 'spread_curve_id', 'height_curve_id'] as 
 describeEngines('saved gardens', (engine) => {
   const server = suiteApp(engine);
 
-  const callsOf = ({ token }: Account) => {
-    const call = (method: string, path: string, body?: object) =>
-      server.call(method, path, { token, ...(body && { body }) });
-    const ok = async (method: string, path: string, body?: object) => {
-      const { status, json, text } = await call(method, path, body);
-      expect(status, `${method} ${path} ${text}`).toBe(200);
-      return json;
-    };
-    return { call, ok };
-  };
-
   /** A garden with a plant that has all there is, and its snapshot. */
   async function planted() {
     const account = await server.signUp();
-    const { call, ok } = callsOf(account);
+    const { call, ok } = callsOf(server, account);
     const curves: Record<string, number> = {};
     for (const [index, field] of curveFields.entries())
       curves[field] = (await ok('POST', '/api/curves', { name: field, type: 'water', data: { 1: index, 9: 5 } })).id;

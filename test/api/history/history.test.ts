@@ -3,6 +3,7 @@ import { changeRows } from '../../../src/db/change-rows.ts';
 import { tags } from '../../../src/engine/tags.ts';
 import { changePages, parseSearch } from '../../../src/history/history-reading.ts';
 import { images } from '../../../src/photos/images.ts';
+import { callsOf } from '../../support/account-calls.ts';
 import type { Account } from '../../support/app.ts';
 import { password, suiteApp } from '../../support/app.ts';
 import { describeAnyEngine, describeEngines } from '../../support/engines.ts';
@@ -13,13 +14,7 @@ describeEngines('the history', (engine) => {
   /** Requests of one account. */
   async function person() {
     const account: Account = await server.signUp();
-    const call = (method: string, path: string, body?: unknown) =>
-      server.call(method, path, { token: account.token, ...(body === undefined ? {} : { body }) });
-    const ok = async (method: string, path: string, body?: unknown) => {
-      const response = await call(method, path, body);
-      expect(response.status, `${method} ${path} ${response.text}`).toBe(200);
-      return response.json;
-    };
+    const { call, ok } = callsOf(server, account);
     return {
       account,
       call,
