@@ -1,5 +1,5 @@
 import type { JsonSchema } from './json-schema.ts';
-import { Type } from './json-schema.ts';
+import { Type, unionOf } from './json-schema.ts';
 import { idSchema, timeSchema } from './kinds.ts';
 
 /** The JSON Schema of the author of a change. */
@@ -33,20 +33,6 @@ const changeSchema = (resource: string) => ({
   }),
   $id: changeName(resource),
 });
-
-/** Returns a union of objects that a property distinguishes, by the names of their schemas. */
-export function unionOf(
-  property: string,
-  schemas: readonly (JsonSchema & { readonly $id: string })[],
-  keywords: { readonly $id: string; readonly description: string; readonly examples: readonly unknown[] },
-): JsonSchema {
-  const constantOf = ({ properties }: JsonSchema): string =>
-    String((properties as Readonly<Record<string, JsonSchema>>)[property]?.const);
-  return {
-    ...Type.Discriminated(property, new Map(schemas.map((schema) => [constantOf(schema), schema.$id])), keywords),
-    $defs: Object.fromEntries(schemas.map((schema) => [schema.$id, schema])),
-  };
-}
 
 /** Returns the JSON Schema of the change of any of these resources. */
 export const changesSchema = (resources: readonly string[]): JsonSchema =>

@@ -122,3 +122,17 @@ export const titled = (words: Words | null): { readonly title?: string; readonly
   const { en: title, ...others } = words;
   return { title, 'x-title': others };
 };
+
+/** Returns a union of objects that a property distinguishes, by the names of their schemas. */
+export function unionOf(
+  property: string,
+  schemas: readonly (JsonSchema & { readonly $id: string })[],
+  keywords: Annotations,
+): JsonSchema {
+  const constantOf = ({ properties }: JsonSchema): string =>
+    String((properties as Readonly<Record<string, JsonSchema>>)[property]?.const);
+  return {
+    ...Type.Discriminated(property, new Map(schemas.map((schema) => [constantOf(schema), schema.$id])), keywords),
+    $defs: Object.fromEntries(schemas.map((schema) => [schema.$id, schema])),
+  };
+}

@@ -1,7 +1,7 @@
 import { withGroups } from './field-groups.ts';
 import type { Field, Fields } from './fields.ts';
 import type { JsonSchema, SchemaProperties } from './json-schema.ts';
-import { Type, titled } from './json-schema.ts';
+import { Type, titled, unionOf } from './json-schema.ts';
 import { idSchema, notBlank, timeSchema } from './kinds.ts';
 import { columnTitles, hintOf, titleOf } from './labels.ts';
 import { maxPageSize } from './paging.ts';
@@ -22,12 +22,7 @@ function variantUnion(
   create: (variant: string) => JsonSchema & { readonly $id: string },
 ): JsonSchema {
   const variants = [...new Set(Object.values(fields).flatMap(({ traits }) => traits.variants ?? []))];
-  const schemas = variants.map(create);
-  const names = new Map(variants.map((variant, i) => [variant, schemas[i]?.$id ?? variant]));
-  return {
-    ...Type.Discriminated(options.discriminator ?? '', names, { $id, description: options.description }),
-    $defs: Object.fromEntries(schemas.map((schema) => [schema.$id, schema])),
-  };
+  return unionOf(options.discriminator ?? '', variants.map(create), { $id, description: options.description });
 }
 
 /** The schema of the property whose value selects the variant. */

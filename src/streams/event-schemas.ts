@@ -1,7 +1,7 @@
 import { capitalized } from '../core/capital-letters.ts';
-import { changeExample, changeName, changesSchema, unionOf } from '../engine/change-schemas.ts';
+import { changeExample, changeName, changesSchema } from '../engine/change-schemas.ts';
 import type { JsonSchema } from '../engine/json-schema.ts';
-import { Type } from '../engine/json-schema.ts';
+import { Type, unionOf } from '../engine/json-schema.ts';
 import type { LiveChannel } from './event-stream.ts';
 
 const open = { additionalProperties: true };

@@ -1,7 +1,7 @@
 import { capitalized } from '../core/capital-letters.ts';
-import { changeExample, changesSchema, unionOf } from '../engine/change-schemas.ts';
+import { changeExample, changesSchema } from '../engine/change-schemas.ts';
 import type { JsonSchema, SchemaProperties } from '../engine/json-schema.ts';
-import { Type } from '../engine/json-schema.ts';
+import { Type, unionOf } from '../engine/json-schema.ts';
 import { idSchema, timeSchema } from '../engine/kinds.ts';
 import type { SentRequest } from '../engine/route.ts';
 import type { RobotEvent } from './webhook-resource.ts';
