@@ -81,6 +81,13 @@ it('falls again within days', () => {
   expect(values[3]).toBe(dry);
 });
 
+it('stays as it is when the clock is set back', () => {
+  const soil = new SoilMoisture();
+  const place = { x: 1600, y: 0, z: 0 };
+  soil.water(place, -hour, 0);
+  expect(soil.valueAt(place, 0)).toBe(331);
+});
+
 it('has an end, also of a valve that stays open', () => {
   const soil = new SoilMoisture();
   const place = { x: 1600, y: 0, z: 0 };

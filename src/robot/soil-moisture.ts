@@ -24,7 +24,9 @@ interface WateredPlace {
   readonly at: number;
 }
 
-const remaining = ({ seconds, at }: WateredPlace, now: number): number => seconds * 0.5 ** ((now - at) / halfLife);
+/** The clock may have been set back since. */
+const remaining = ({ seconds, at }: WateredPlace, now: number): number =>
+  seconds * 0.5 ** (Math.max(0, now - at) / halfLife);
 
 /** The moisture of the simulated soil, which varies with place, time and watering. High values are wet. Times in ms since the epoch. */
 export class SoilMoisture {
@@ -35,7 +37,7 @@ export class SoilMoisture {
   water({ x, y }: Vector, ms: number, now: number): void {
     const key = `${Math.round(x / grid)} ${Math.round(y / grid)}`;
     const known = this.#watered.get(key);
-    const seconds = Math.min((known ? remaining(known, now) : 0) + ms / 1000, maxSeconds);
+    const seconds = Math.min((known ? remaining(known, now) : 0) + Math.max(0, ms) / 1000, maxSeconds);
     this.#watered.delete(key);
     this.#watered.set(key, { x: known?.x ?? x, y: known?.y ?? y, seconds, at: now });
     const [oldest] = this.#watered.keys();
