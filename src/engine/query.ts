@@ -15,7 +15,7 @@ interface QueryDeclaration<F extends Fields> {
   parse(call: Pick<Call, 'query'>, further?: FieldFailures): FieldValues<F>;
 }
 
-/** Declares query parameters, each of which may be sent once, and whose integers are whole. `name`: their schema's. */
+/** Declares query parameters, each of which may be sent once, and whose numbers have no other characters. `name`: their schema's. */
 export const queryOf = <F extends Fields>(name: string, fields: F): QueryDeclaration<F> => ({
   schema: inputSchema(fields, 'create', name),
   parse({ query }, further = {}) {
@@ -39,9 +39,12 @@ function problemsOf(fields: Fields, query: QueryParameters): FieldFailures {
 export const repetitionProblem = (query: QueryParameters, name: string): Problem | null =>
   query[repeated]?.has(name) ? fieldProblem(name, sayOfField.sentOnce) : null;
 
-/** Unlike fields of the original service, integers have no other characters. [rule V10] */
+/** Unlike fields of the original service, numbers have no other characters. [rule V10] */
 function formatProblem({ kind }: Field, name: string, text: string | undefined): Problem | null {
-  if (text === undefined || text === '' || kind.input.type !== 'integer') return null;
+  if (text === undefined || text === '') return null;
+  const { type } = kind.input;
+  if (type === 'number') return /^-?\d+(\.\d+)?$/.test(text) ? null : fieldProblem(name, sayOfField.number);
+  if (type !== 'integer') return null;
   if (!/^-?\d+$/.test(text)) return fieldProblem(name, sayOfField.wholeNumber);
   const value = kind.parse(text, name);
   return value instanceof Problem ? value : null;

@@ -11,7 +11,7 @@ import { Type } from '../engine/json-schema.ts';
 import { partCall } from '../engine/part-call.ts';
 import { parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
-import { mayBePart, Reply } from '../engine/route.ts';
+import { mayBePart, Reply, repeated } from '../engine/route.ts';
 import { staleReply } from '../engine/singleton-routes.ts';
 import type { HttpContext, PreparedRoute, RouteMatch } from './context.ts';
 import { Exchange } from './exchange.ts';
@@ -239,7 +239,8 @@ async function carryOutPart(scope: DeviceScope, call: Exchange, part: Part, answ
   const rule = route.body?.rule ?? 'json';
   if (rule !== 'json' && !isObject(body) && (rule !== 'optional' || body !== undefined))
     throw new Failure('not_json', say.partBody);
-  const query = answers.inPath(match.query);
+  const names = match.query[repeated];
+  const query = { ...answers.inPath(match.query), ...(names && { [repeated]: names }) };
   if (isStrict(call)) assertKnownNames(route, { query, body });
   const reply = toReply(await route.handle(scope, partCall(call, { method: part.method, params, query, body })), call);
   if (reply instanceof Reply) return reply;

@@ -31,11 +31,26 @@ const schemasIn = (value: unknown): Schemas => (isObject(value) ? (value as Sche
 
 const listIn = (value: unknown): readonly JsonSchema[] => (Array.isArray(value) ? value : []);
 
-/** Returns the schemas of a value: alternatives, of which a discriminator selects one. */
-function alternativesOf(schema: JsonSchema, value: unknown): readonly JsonSchema[] {
+/** Returns a function that computes a value once for each object, as a list may have thousands of elements of one schema. */
+function oncePer<K extends object, V>(compute: (key: K) => V): (key: K) => V {
+  const known = new WeakMap<K, V>();
+  return (key) => {
+    const value = known.get(key) ?? compute(key);
+    known.set(key, value);
+    return value;
+  };
+}
+
+/** Returns the alternatives that a schema names; itself if it names none. */
+const allAlternatives = oncePer((schema: JsonSchema): readonly JsonSchema[] => {
   const named = schemasIn(schema.$defs);
   const all = [...listIn(schema.oneOf), ...listIn(schema.anyOf)].map((each) => named[String(each.$ref)] ?? each);
-  if (all.length === 0) return [named[String(schema.$ref)] ?? schema];
+  return all.length === 0 ? [named[String(schema.$ref)] ?? schema] : all;
+});
+
+/** Returns the schemas of a value: alternatives, of which a discriminator selects one. */
+function alternativesOf(schema: JsonSchema, value: unknown): readonly JsonSchema[] {
+  const all = allAlternatives(schema);
   const { discriminator } = schema;
   const property = isObject(discriminator) ? String(discriminator.propertyName) : '';
   const chosen = all.filter((each) => {
@@ -48,20 +63,24 @@ function alternativesOf(schema: JsonSchema, value: unknown): readonly JsonSchema
 const isOpen = ({ properties, additionalProperties }: JsonSchema): boolean =>
   !isObject(properties) || (additionalProperties !== false && additionalProperties !== undefined);
 
-/** Returns the names that a value may have, with the schemas of their values; null: any. */
-function namesOf(schema: JsonSchema, value: unknown): Schemas | null {
-  const objects = alternativesOf(schema, value).filter((each) => each.type !== 'null');
-  if (objects.length === 0 || objects.some(isOpen)) return null;
-  return Object.assign({}, ...objects.map(({ properties }) => properties));
-}
+/** Returns the names that values of these alternatives may have, with the schemas of their values; null: any. */
+const namesIn = oncePer((alternatives: readonly JsonSchema[]): { readonly names: Schemas | null } => {
+  const objects = alternatives.filter((each) => each.type !== 'null');
+  const isAny = objects.length === 0 || objects.some(isOpen);
+  return { names: isAny ? null : Object.assign({}, ...objects.map(({ properties }) => properties)) };
+});
+
+const namesOf = (schema: JsonSchema, value: unknown): Schemas | null => namesIn(alternativesOf(schema, value)).names;
 
 /** Returns the problem of an unknown name; null beyond {@link maxReported}. */
 type Report = (name: string, known: Schemas) => FieldFailure | null;
 
-const itemsOf = (schema: JsonSchema, value: unknown): JsonSchema | null => {
-  const items = alternativesOf(schema, value).find((each) => each.items !== undefined)?.items;
-  return isObject(items) ? items : null;
-};
+/** Returns the schema of the elements of a list; null: they are not looked at. The handler refuses a list that is too long. */
+function itemsOf(schema: JsonSchema, value: readonly unknown[]): JsonSchema | null {
+  const list = alternativesOf(schema, value).find((each) => each.items !== undefined);
+  const isTooLong = typeof list?.maxItems === 'number' && value.length > list.maxItems;
+  return isObject(list?.items) && !isTooLong ? list.items : null;
+}
 
 /** Returns the problems of unknown names in a value; null: there are none. `shown`: the schema of the value in the reply, whose names are known although they may not be read. */
 function unknownIn(schema: JsonSchema, value: unknown, shown: JsonSchema, report: Report): FieldFailure | null {
@@ -74,13 +93,13 @@ function unknownIn(schema: JsonSchema, value: unknown, shown: JsonSchema, report
   const known = isObject(value) ? namesOf(schema, value) : null;
   if (!isObject(value) || known === null) return null;
   const returned = namesOf(shown, value) ?? {};
-  const failures: FieldFailures = {};
-  for (const [name, each] of Object.entries(value)) {
+  const failures = Object.entries(value).flatMap(([name, each]) => {
     const [own, other] = [known, returned].map((names) => (Object.hasOwn(names, name) ? names[name] : undefined));
     const failure = own ? unknownIn(own, each, other ?? {}, report) : other ? null : report(name, known);
-    if (failure) failures[name] = failure;
-  }
-  return Object.keys(failures).length > 0 ? failures : null;
+    return failure ? [[name, failure] as const] : [];
+  });
+  // A name may be `__proto__`.
+  return failures.length > 0 ? Object.fromEntries(failures) : null;
 }
 
 const unknownName = (name: string, known: Schemas): FieldFailure =>
@@ -89,13 +108,13 @@ const unknownName = (name: string, known: Schemas): FieldFailure =>
 /** Returns the problems of the names in a query. */
 function unknownParameters({ query: schema }: Route, query: Call['query']): FieldFailures {
   const known = schemasIn(schema?.properties);
-  const failures: FieldFailures = {};
-  for (const sent of Object.keys(query)) {
+  const unknown = Object.keys(query).filter((sent) => {
     // `meta[color]`
     const name = sent.replace(/\[.*$/s, '');
     const own = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (!own || (name !== sent && own.type !== 'object')) failures[sent] = unknownName(sent, known);
-  }
+    return !own || (name !== sent && own.type !== 'object');
+  });
+  const failures: FieldFailures = Object.fromEntries(unknown.map((sent) => [sent, unknownName(sent, known)]));
   // One without the other is not read.
   for (const [one, other] of [
     ['page', 'per'],
@@ -112,7 +131,8 @@ export function assertKnownNames(route: Route, { query, body }: Pick<Call, 'quer
   const { schema = { properties: {} } } = requestBodyOf(route) ?? {};
   let left = maxReported;
   const report: Report = (name, known) => (left-- > 0 ? unknownName(name, known) : null);
-  const inBody = unknownIn(schema, body, typeof reply === 'object' ? reply : {}, report) ?? {};
+  const shown = typeof reply === 'object' && reply.type !== 'array' ? reply : {};
+  const inBody = unknownIn(schema, body, shown, report) ?? {};
   const failures = {
     // A list of records is named by their numbers, from 1.
     ...(Array.isArray(inBody) ? numbered(inBody) : (inBody as FieldFailures)),

@@ -4,7 +4,7 @@ import { startOfLocalDay } from '../core/local-day.ts';
 import type { DeviceScope, NumberColumn, Selection } from '../db/scope.ts';
 import { sql } from '../db/sql.ts';
 import type { Table } from '../db/table.ts';
-import { sumsAt } from './series-store.ts';
+import { combined, sumsAt } from './series-store.ts';
 import type { Series } from './series-tables.ts';
 import { quarterHour, seriesQuarters, seriesSamples } from './series-tables.ts';
 
@@ -153,7 +153,7 @@ export async function readQuarters(
       const at = startOf(bucket.at, name, segment, offsets);
       const key = name === '1d' ? bucket.at : at;
       const known = buckets.get(key);
-      buckets.set(key, known ? merged(known, bucket) : { ...bucket, at });
+      buckets.set(key, known ? combined(known, bucket) : { ...bucket, at });
     }
     await setImmediate();
   }
@@ -191,7 +191,7 @@ async function readMinutes(scope: DeviceScope, id: number, from: number, to: num
       const value = Number(page.values[0]?.[row]);
       const sample = { at, minimum: value, maximum: value, total: value, readings: 1 };
       const last = buckets.at(-1);
-      if (last?.at === at) buckets[buckets.length - 1] = merged(last, sample);
+      if (last?.at === at) buckets[buckets.length - 1] = combined(last, sample);
       else buckets.push(sample);
     }
     position = page.next;
@@ -213,12 +213,3 @@ export async function readBuckets(
   const quarters = await readQuarters(scope, id, { from, to: samplesFrom, name }, offsets);
   return [...quarters, ...(await readMinutes(scope, id, samplesFrom, to))];
 }
-
-/** Returns two buckets of the same start as one. */
-export const merged = (one: Bucket, other: Bucket): Bucket => ({
-  at: one.at,
-  minimum: Math.min(one.minimum, other.minimum),
-  maximum: Math.max(one.maximum, other.maximum),
-  total: one.total + other.total,
-  readings: one.readings + other.readings,
-});

@@ -16,7 +16,7 @@ import { deviceRoutes, jsonReply, StreamedReply } from '../engine/route.ts';
 import { say } from './messages.ts';
 import { csvHead, csvStream } from './series-csv.ts';
 import type { SeriesPlace } from './series-places.ts';
-import { maxPlaces, readPlaces, TooManyPlaces } from './series-places.ts';
+import { maxPlaceBuckets, maxPlaces, readPlaces, TooManyPlaces } from './series-places.ts';
 import type { Bucket, BucketName, Span } from './series-query.ts';
 import { bucketDurations, endOfBucket, readBuckets, startOfBucket } from './series-query.ts';
 import { deleteQuarters } from './series-store.ts';
@@ -25,8 +25,6 @@ import { quarterHour, series, seriesQuarters, telemetryFields, telemetryNumbers 
 
 /** Maximum number of buckets of a response. */
 const maxBuckets = 2000;
-/** Maximum number of buckets of all places of a response. */
-const maxPlaceBuckets = 20_000;
 /** The radius of a place unless a request names one, in mm. */
 const usualRadius = 100;
 
@@ -189,12 +187,12 @@ async function placesOf(
   offsets: ZoneOffsets,
   radius: number,
 ): Promise<SeriesPlace[]> {
-  const places = await readPlaces(scope, found, span, offsets, radius).catch((error: unknown) => {
-    throw error instanceof TooManyPlaces ? invalid({ radius: say.manyPlaces(maxPlaces) }) : error;
+  return readPlaces(scope, found, span, offsets, radius).catch((error: unknown) => {
+    if (!(error instanceof TooManyPlaces)) throw error;
+    throw error.of === 'places'
+      ? invalid({ radius: say.manyPlaces(maxPlaces) })
+      : invalid({ bucket: say.manyPlaceBuckets(maxPlaceBuckets) });
   });
-  const count = places.reduce((sum, { buckets }) => sum + buckets.length, 0);
-  if (count > maxPlaceBuckets) throw invalid({ bucket: say.manyPlaceBuckets(maxPlaceBuckets) });
-  return places;
 }
 
 /** Throws 422 if places are asked of values that have none, or a radius of no place. */

@@ -99,7 +99,8 @@ export const sumsAt = (at: number, ...[minimum, maximum, total, readings]: reado
 
 const sumsOf = (at: number, { value }: Sample): Sums => sumsAt(at, value, value, value, 1);
 
-const combined = (one: Sums, other: Sums): Sums => ({
+/** Returns two sums of the same start as one. */
+export const combined = (one: Sums, other: Sums): Sums => ({
   at: one.at,
   minimum: Math.min(one.minimum, other.minimum),
   maximum: Math.max(one.maximum, other.maximum),

@@ -25,6 +25,12 @@ describeEngines('a batch', (engine) => {
   const tools = async ({ token }: Account = own): Promise<{ id: number; name: string }[]> =>
     (await server.call('GET', '/api/tools', { token })).json;
 
+  it('refuses parameters that are sent twice, as the request alone does', async () => {
+    const path = '/api/sensor_readings?pin=59&pin=60';
+    const alone = await server.call('GET', path, { token: own.token });
+    expect(await send([{ method: 'GET', path }])).toMatchObject({ status: 422, json: { 1: alone.json } });
+  });
+
   it('carries out requests in their order and returns their answers', async () => {
     const { status, json } = await send([
       tool('Rake'),

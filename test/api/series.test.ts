@@ -328,6 +328,8 @@ describeEngines('series', (engine) => {
         [{ radius: '50' }, { radius: 'Radius is only for by=place.' }],
         [{ by: 'pin' }, { by: 'By must be one of place.' }],
         [{ by: 'place', radius: '-1' }, { radius: 'Radius is too small (at least 0).' }],
+        [{ by: 'place', radius: '1,5' }, { radius: 'Radius must be a number.' }],
+        [{ by: 'place', radius: '5 mm' }, { radius: 'Radius must be a number.' }],
       ] as const)
         expect(await refusal(query)).toEqual([422, failures]);
       await readAt(0, 0, 1);

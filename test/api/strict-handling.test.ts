@@ -73,6 +73,19 @@ describeEngines('strict handling', (engine) => {
     expect([status, Object.keys(json).length]).toEqual([422, 100]);
   });
 
+  it('leaves lists that are too long, and the shape of lists in replies, to others', async () => {
+    const points = Array.from({ length: 501 }, () => ({ slug: 'mint' }));
+    expect((await send('POST /api/points/bulk', { points })).json.points).toEqual(expect.any(String));
+    const part = { method: 'GET', path: '/api/tools', status: 200 };
+    expect((await send('POST /api/batch', [part])).json).toEqual({ 1: { status: expect.any(String) } });
+  });
+
+  it('refuses the name that is special in JavaScript', async () => {
+    const body = JSON.parse('{"name":"Rake","__proto__":1}');
+    expect(JSON.stringify((await send('POST /api/tools', body)).json)).toContain('"__proto__":');
+    expect((await send('GET /api/points?__proto__=1')).status).toBe(422);
+  });
+
   it('refuses unknown parameters, and half a page', async () => {
     for (const [path, failures] of [
       ['points?pointertype=Weed', ['pointertype']],
