@@ -73,7 +73,10 @@ export async function openFoundation(
   );
   const migrateUsable = async () => {
     await assertUsable(database);
-    return migrate(database, migrations, { clock, log: logger, copies: copiesFolder(dataDir) });
+    const done = await migrate(database, migrations, { clock, log: logger, copies: copiesFolder(dataDir) });
+    // The start may have waited until the data was moved away.
+    await assertUsable(database);
+    return done;
   };
   const migrated = await migrateUsable().catch(async (error: unknown) => {
     await database.close();

@@ -7,7 +7,7 @@ import { LockTimeout } from '../db/errors.ts';
 import { migrations } from '../db/migrations/list.ts';
 import { assertKnown, migrate } from '../db/migrator.ts';
 import { copiesFolder, openDatabase } from '../db/open.ts';
-import type { Database } from '../db/session.ts';
+import type { CopyEnd } from '../db/table-copy.ts';
 import { countRows, otherConnections, prepareSource } from '../db/table-copy.ts';
 import { tables } from '../resources.ts';
 import { MoveError, TargetError } from './move-error.ts';
@@ -27,12 +27,14 @@ const closingTime = 3000;
  * SQLite database of the data folder. Returns the number of rows. Throws {@link MoveError}, {@link TargetError}, NewerDatabaseError, Failure `unavailable`.
  */
 export async function moveServer(url: string | null, target: MoveTarget, context: MoveContext): Promise<number> {
+  await prepared(url, context);
   const source = await openDatabase(url, context.dataDir, () => undefined);
   try {
-    await assertMovable(source, context);
     return await source.transaction(null, async (session) => {
       const rows = { session, dialect: source.dialect };
       await prepareSource(rows, tables);
+      // From now on, others wait when they start.
+      await assertUnused(rows);
       const server = {
         rows,
         key: url === null ? await fileKeyStore(keyFile(context.dataDir)).read() : await keyIn(rows),
@@ -52,21 +54,33 @@ export async function moveServer(url: string | null, target: MoveTarget, context
 /** Returns the place of a target. */
 const placeOf = (target: MoveTarget): DataPlace => ('url' in target ? postgresPlace(target.url) : target);
 
-/** Throws {@link MoveError} if the database was moved or is in use, NewerDatabaseError if this version does not know all of its tables. */
-async function assertMovable(source: Database, { clock, log, dataDir }: MoveContext): Promise<void> {
-  const moved = await movedMessage(source);
-  if (moved !== null) throw new MoveError(moved);
-  const reader = { session: source.reader, dialect: source.dialect };
+/**
+ * Migrates the source, and closes its connections again, as the later ones of this process would be taken for others. Throws {@link MoveError} if it
+ * was moved or is in use, NewerDatabaseError if this version does not know all of its tables.
+ */
+async function prepared(url: string | null, { clock, log, dataDir }: MoveContext): Promise<void> {
+  const source = await openDatabase(url, dataDir, () => undefined);
+  try {
+    const moved = await movedMessage(source);
+    if (moved !== null) throw new MoveError(moved);
+    await assertUnused({ session: source.reader, dialect: source.dialect });
+    await migrate(source, migrations, { clock, log, copies: copiesFolder(dataDir) });
+    await assertKnown(source, migrations);
+  } finally {
+    await source.close();
+  }
+}
+
+/** Throws {@link MoveError} if other processes are connected to a database, also after a while. */
+async function assertUnused(source: CopyEnd): Promise<void> {
   const deadline = performance.now() + closingTime;
-  while ((await otherConnections(reader)) > 0) {
+  while ((await otherConnections(source)) > 0) {
     if (performance.now() > deadline)
       throw new MoveError(
         'Another process is connected to the database to be moved. Stop all servers on it, close other programs such as psql, and try again.',
       );
     await sleep(100);
   }
-  await migrate(source, migrations, { clock, log, copies: copiesFolder(dataDir) });
-  await assertKnown(source, migrations);
 }
 
 async function copyToPostgres(server: MovedServer, url: string, follow: MoveFollower): Promise<void> {

@@ -25,7 +25,9 @@ function targetOf(text: string, { DATABASE_URL }: Settings): MoveTarget {
   const value = text === databaseSetting ? String(DATABASE_URL) : contentOf('--to', text).trim();
   const { kind } = declarations.DATABASE_URL;
   if (kind.parse(value) !== undefined) return { url: value };
-  if (text.startsWith('@') || value.includes('://')) throw new UsageError(`--to must be a folder or ${kind.values}.`);
+  // A mistyped URL, or a variable of the shell that is not set, is no folder.
+  if (text.startsWith('@') || value === '' || /^[a-z][\w+.-]+:/i.test(value))
+    throw new UsageError(`--to must be a folder or ${kind.values}.`);
   const folder = resolve(value);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return { folder: realpathSync(folder) };

@@ -68,6 +68,9 @@ export const sqliteDialect: Dialect = {
   withoutTimeouts: [],
 };
 
+/** Key of PostgreSQL's advisory lock that is held during migrations: each start takes it, and waits for the one who has it. */
+export const migrationLock = 7_016_372;
+
 export const postgresDialect: Dialect = {
   name: 'postgres',
   compile: (fragment) => ({ sql: fragment.text((position) => `$${position}`), parameters: fragment.values }),

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { ConnectionWatch } from './connection-watch.ts';
-import { postgresDialect } from './dialect.ts';
+import { migrationLock, postgresDialect } from './dialect.ts';
 import { translateError } from './errors.ts';
 import { DeviceCommits } from './postgres-device-commits.ts';
 import { CommitListener, notification } from './postgres-listener.ts';
@@ -19,9 +19,6 @@ const connectTimeout = 4000;
 const closeTimeout = 2000;
 /** How long a migration waits for a table, in ms: a reader that it waits for keeps later transactions waiting, too. */
 const migrationLockTimeout = 1000;
-/** Key of the advisory lock held during migrations. */
-const migrationLock = 7_016_372;
-
 class PostgresDatabase implements Database {
   readonly dialect = postgresDialect;
   readonly reader: PostgresReader;

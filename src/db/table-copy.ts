@@ -1,5 +1,5 @@
 import type { Dialect, DialectName } from './dialect.ts';
-import { postgresDialect } from './dialect.ts';
+import { migrationLock, postgresDialect } from './dialect.ts';
 import type { RawRow, Reader } from './session.ts';
 import { quoteName } from './sql.ts';
 import type { Table } from './table.ts';
@@ -22,7 +22,7 @@ interface CopyEngine {
   readonly tableNames: string;
   /** Returns how many other connections its user has to the database. */
   readonly otherConnections: (query: Query) => Promise<number>;
-  /** Keeps other processes from writing to the tables until the transaction ends. */
+  /** Keeps other processes from writing to the tables, and servers from starting, until the transaction ends. */
   readonly holdBackWriters: (query: Query, tables: readonly CopiedTable[]) => Promise<void>;
   /** Keeps other processes from using the tables, and removes what depends on the order of their rows. Returns the statements that restore it. */
   readonly openForRows: (query: Query, tables: readonly CopiedTable[]) => Promise<readonly string[]>;
@@ -69,12 +69,15 @@ const engines: Readonly<Record<DialectName, CopyEngine>> = {
   postgres: {
     tableNames: 'select tablename from pg_tables where schemaname = current_schema()',
     async otherConnections(query) {
+      // A transaction sees the connections of its first look.
+      await query('select pg_stat_clear_snapshot()');
       const [[count] = []] = await query(
         `select count(*) from pg_stat_activity where datname = current_database() and usename = current_user and pid <> pg_backend_pid() and backend_type = 'client backend'`,
       );
       return Number(count);
     },
     async holdBackWriters(query, tables) {
+      await query(`select pg_advisory_xact_lock(${migrationLock})`);
       await query(`lock table ${namesOf(tables)} in share mode`);
     },
     async openForRows(query, tables) {

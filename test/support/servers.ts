@@ -102,7 +102,7 @@ export class ServerProcess {
     const settings = { ...this.env, ...env };
     const [command = 'serve', subject = ''] = args;
     const isFirst = settings.DATABASE_URL !== undefined && !this.#commands.has(`${command} ${subject}`);
-    this.#commands.add(`${command} ${subject}`);
+    if (isFirst) this.#commands.add(`${command} ${subject}`);
     if (isFirst || command === 'serve' || settings.NODE_OPTIONS !== undefined) return this.runAlone(args, env, input);
     return runHosted({ program, words: args, folder: this.folder, env: environmentOf(settings), input });
   }

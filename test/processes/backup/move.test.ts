@@ -6,7 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
+import { markMoved } from '../../../src/accounts/moved-database.ts';
+import { openDatabase } from '../../../src/db/open.ts';
+import { prepareSource } from '../../../src/db/table-copy.ts';
 import { logs } from '../../../src/device/logs.ts';
+import { tables } from '../../../src/resources.ts';
 import { signIn, signUp } from '../../support/accounts.ts';
 import { createDatabase, dropDatabase } from '../../support/databases.ts';
 import { createReleaseDatabase } from '../../support/earlier-release.ts';
@@ -227,7 +231,30 @@ describe('move', () => {
       code: 1,
       output: expect.stringContaining('The server is in a folder already'),
     });
-    expect((await server.run(['move', '--to', 'mysql://localhost/garden'])).code).toBe(2);
+    for (const target of ['mysql://localhost/garden', 'postgres:/localhost/garden', ''])
+      expect([target, (await server.run(['move', '--to', target])).code]).toEqual([target, 2]);
+    expect(await readdir(server.folder)).not.toContain('postgres:');
+  });
+
+  it('keeps servers from starting on the database that it moves', async () => {
+    const url = await emptyDatabase();
+    const server = onPostgres(await prepared(), url);
+    expect((await server.run(['migrate'])).code).toBe(0);
+    const waiting = "select count(*) from pg_locks where locktype = 'advisory' and not granted";
+    const database = await openDatabase(url, server.folder, () => undefined);
+    let start: Promise<unknown> = Promise.resolve();
+    await database.transaction(null, async (session) => {
+      await prepareSource({ session, dialect: database.dialect }, tables);
+      start = server.runAlone(['serve'], { DATA_DIR: join(server.folder, 'another') });
+      await expect.poll(() => query(url, waiting)).toEqual([['1']]);
+      await markMoved(session, { folder: '/srv/garden' }, new Date().toISOString());
+      return async () => undefined;
+    });
+    await database.close();
+    expect(await start).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('This database was moved to the folder /srv/garden'),
+    });
   });
 
   it('loses nothing when it is killed at any moment', async () => {
@@ -244,9 +271,8 @@ describe('move', () => {
       await Promise.race([sleep(delay), ended]);
       child.kill('SIGKILL');
       await ended;
-      return child.exitCode === 0;
     };
-    const marks = () => allRows(server.dataDir).server_settings as unknown[][];
+    const isMarked = () => (allRows(server.dataDir).server_settings as unknown[][]).flat().includes('moved_to');
     const environment = { ...process.env, ...server.env } as Record<string, string>;
 
     const url = await emptyDatabase();
@@ -259,26 +285,28 @@ describe('move', () => {
     });
     let isMoved = false;
     for (let kill = 1; kill <= kills && !isMoved; kill++) {
-      isMoved = await killedAt(there, environment, (total * kill) / kills);
+      await killedAt(there, environment, (total * kill) / kills);
+      isMoved = isMarked();
       // All or nothing, and the source is as before.
       const [[table] = []] = (await query(url, "select to_regclass('logs')")) as unknown[][];
       const [[count] = []] = (table === null ? [['0']] : await query(url, 'select count(*) from logs')) as unknown[][];
       expect(['0', '30003']).toContain(count);
-      if (!isMoved && count === '0') expect(marks().flat()).not.toContain('moved_to');
+      if (count === '0') expect(isMoved).toBe(false);
       expect(rowsOf(server.dataDir)).toEqual(before);
     }
-    // PostgreSQL may not have noticed the end of the last one yet.
-    if (!isMoved) await expect.poll(async () => (await server.run(there)).code).toBe(0);
+    // PostgreSQL may not have noticed the end of the last one yet. Programs of their own: files of one that ended after a process began are not swept by it.
+    await expect.poll(async () => isMarked() || (await server.runAlone(there)).code === 0).toBe(true);
 
     const other = join(server.folder, 'other');
     const back = ['move', '--to', other];
     const onUrl = { ...environment, DATABASE_URL: url };
-    let isBack = false;
-    for (let kill = 1; kill <= kills && !isBack; kill++) {
-      isBack = await killedAt(back, onUrl, (total * kill) / kills);
+    const isBack = async () => (await query(url, `select 1 from server_settings where key = 'moved_to'`)).length > 0;
+    for (let kill = 1; kill <= kills && !(await isBack()); kill++) {
+      await killedAt(back, onUrl, (total * kill) / kills);
       if (existsSync(join(other, 'potager.sqlite'))) expect(rowsOf(other)).toEqual(before);
     }
-    if (!isBack) await expect.poll(async () => (await server.run(back, { DATABASE_URL: url })).code).toBe(0);
+    const run = async () => (await server.runAlone(back, { DATABASE_URL: url })).code === 0;
+    await expect.poll(async () => (await isBack()) || run()).toBe(true);
     expect(rowsOf(other)).toEqual(before);
     expect((await readdir(other)).filter((name) => name.includes('partial'))).toEqual([]);
   });
