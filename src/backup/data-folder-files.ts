@@ -12,6 +12,9 @@ import { backupsFolder } from './backup-folder.ts';
 /** The lock file of a running server. */
 export const lockFile = 'serve.lock';
 
+/** The reason why links and the like are left out. */
+export const notRegular = 'not a regular file';
+
 /** Files of imports in progress. */
 const importsFolder = 'imports';
 
@@ -40,7 +43,7 @@ export async function* dataFolderFiles(folder: string, omitted: OmittedFile[]): 
     const entry = await stat(source).catch(() => null);
     if (entry?.isDirectory()) yield* filesBelow(folder, name, omitted);
     else if (entry?.isFile()) yield { path: name, source };
-    else omitted.push({ path: name, reason: 'not a regular file' });
+    else omitted.push({ path: name, reason: notRegular });
   }
 }
 
@@ -55,6 +58,6 @@ async function* filesBelow(folder: string, path: string, omitted: OmittedFile[])
     if (isTemporary(entry.name) || inner === incoming) continue;
     if (entry.isDirectory()) yield* filesBelow(folder, inner, omitted);
     else if (entry.isFile()) yield { path: inner, source: join(folder, inner) };
-    else omitted.push({ path: inner, reason: 'not a regular file' });
+    else omitted.push({ path: inner, reason: notRegular });
   }
 }

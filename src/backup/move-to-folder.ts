@@ -9,7 +9,8 @@ import { createTemporaryPath, deleteTemporaryFile, sweepDataFolder } from '../co
 import { migrations } from '../db/migrations/list.ts';
 import { pendingMigrations } from '../db/migrator.ts';
 import { copiesFolder, databasePath, openDatabase } from '../db/open.ts';
-import { dataFolderFiles } from './data-folder-files.ts';
+import type { OmittedFile } from './archive-format.ts';
+import { dataFolderFiles, notRegular } from './data-folder-files.ts';
 import { hasDatabase } from './lost-database.ts';
 import { MoveError } from './move-error.ts';
 import type { MovedServer, MoveFollower } from './move-rows.ts';
@@ -66,7 +67,8 @@ async function checksum(path: string): Promise<string> {
 
 /** Copies the files of a data folder, and compares each. Files that an earlier run has copied are left. Throws {@link MoveError} for other files of the same name. */
 async function copyFiles(from: string, to: string): Promise<void> {
-  for await (const { path, source } of dataFolderFiles(from, [])) {
+  const omitted: OmittedFile[] = [];
+  for await (const { path, source } of dataFolderFiles(from, omitted)) {
     if (path === keyFile('')) continue;
     const target = join(to, path);
     await createDurableFolder(dirname(target), 0o700);
@@ -76,4 +78,9 @@ async function copyFiles(from: string, to: string): Promise<void> {
     if ((await checksum(source)) !== (await checksum(target)))
       throw new MoveError(`${target} differs from ${source}. Name an empty folder.`);
   }
+  const link = omitted.find(({ reason }) => reason === notRegular);
+  if (link)
+    throw new MoveError(
+      `${join(from, link.path)} is ${notRegular}, and cannot be moved. Replace it by what it stands for; nothing was changed.`,
+    );
 }

@@ -34,13 +34,20 @@ async function listFiles(storage: PhotoStorage) {
   return { keys, others };
 }
 
-/** Does work for each item, several at a time. */
+/** Does work for each item, several at a time; after a failure no further ones, and it throws once the others have ended. */
 async function forEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const rest = items.values();
+  let hasFailed = false;
   const lanes = Array.from({ length: concurrency }, async () => {
-    for (const item of rest) await work(item);
+    for (const item of rest)
+      if (!hasFailed)
+        await work(item).catch((error: unknown) => {
+          hasFailed = true;
+          throw error;
+        });
   });
-  await Promise.all(lanes);
+  const failure = (await Promise.allSettled(lanes)).find((lane) => lane.status === 'rejected');
+  if (failure) throw failure.reason;
 }
 
 async function readFile(storage: PhotoStorage, key: StorageKey): Promise<Buffer | null> {

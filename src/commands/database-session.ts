@@ -58,9 +58,12 @@ export async function withDatabase<T>(
   const settings = commandSettings();
   const logger = await commandLogger(settings);
   const { openCommandSession } = await import('../operations.ts');
-  await assertDatabaseKept(settings);
-  if (!creates) await assertDatabaseExists(settings);
-  const session = await openCommandSession(settings, logger).catch((error: unknown) => {
+  const open = async () => {
+    await assertDatabaseKept(settings);
+    if (!creates) await assertDatabaseExists(settings);
+    return openCommandSession(settings, logger);
+  };
+  const session = await open().catch((error: unknown) => {
     throw withSettingMessage(error, settings);
   });
   try {

@@ -51,7 +51,7 @@ function formatFailure(failure: Failure): string {
 
 async function importAccount(email: string, file: string, options: ImportCommandOptions): Promise<void> {
   const { check = false, strict = false, encoding = null } = options;
-  const isTable = /\.(?:csv|tsv)$/i.test(file);
+  const isTable = /\.(?:csv|tsv|txt)$/i.test(file);
   const { mode = isTable ? 'merge' : 'empty' } = options;
   const path = resolve(file);
   const found = await stat(path).catch(() => null);
@@ -74,7 +74,7 @@ export function addImportCommand(program: Command): void {
     .command('import')
     .description('import an account from an export of Potager or of the vendor')
     .argument('<email>', 'address of a user of the account')
-    .argument('<file>', 'JSON, a ZIP archive with photos, or a table of plants (.csv, .tsv)')
+    .argument('<file>', 'JSON, a ZIP archive with photos, or a table of plants (.csv, .tsv, .txt)')
     .addOption(
       new Option(
         '--mode <mode>',

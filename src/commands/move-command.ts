@@ -1,5 +1,5 @@
 import { mkdirSync, realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
 import { MoveError, TargetError } from '../backup/move-error.ts';
 import type { MoveProgress } from '../backup/move-rows.ts';
@@ -56,6 +56,8 @@ async function move({ to }: { readonly to: string }): Promise<void> {
   const locks = [lockDataFolder(settings.DATA_DIR)];
   try {
     const dataDir = realpathSync(settings.DATA_DIR);
+    if ('folder' in target && target.folder.startsWith(join(dataDir, sep)))
+      throw new UsageError(`--to must not be within ${dataDir}, whose files are moved, too.`);
     if ('folder' in target && target.folder !== dataDir) locks.push(lockDataFolder(target.folder));
     const { moveServer } = await import('../backup/server-move.ts');
     const showProgress = progressPrinter('rows');

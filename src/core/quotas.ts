@@ -1,6 +1,6 @@
 import type { Message } from './message.ts';
 import { messagesIn } from './message.ts';
-import { sizeText } from './size-text.ts';
+import { mebibyte, sizeText } from './size-text.ts';
 
 /** A limit on the records of a garden, or on the actions of a user. */
 export interface QuotaDeclaration {
@@ -19,8 +19,6 @@ export interface QuotaDeclaration {
   /** The name for documents and tables: "photos". */
   readonly description: string;
 }
-
-const mebibyte = 1024 * 1024;
 
 /** THE list of quotas. Settings (`QUOTA_…`), `GET /api/usage`, `potager user quota` and `doctor` follow from it. [ADR 35] */
 export const quotas = {

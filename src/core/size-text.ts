@@ -10,7 +10,8 @@ export const sayOfSize = messagesIn({
   },
 });
 
-const mebibyte = 1024 * 1024;
+/** In bytes. */
+export const mebibyte = 1024 * 1024;
 
 /** Returns a number of bytes as people read it. A size that is too large is rounded up, so that it differs from the limit. */
 export const sizeText = (bytes: number, round: (value: number) => number = Math.floor): Message =>

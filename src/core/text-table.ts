@@ -91,7 +91,7 @@ export interface TextTable {
 
 /** Limits of a table, so that reading it takes less than a second. */
 const maxRows = 5000;
-const maxCells = 200;
+const maxCells = 60;
 const maxRowLength = 100_000;
 
 const delimiters = [',', ';', '\t'];

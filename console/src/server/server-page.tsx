@@ -1,6 +1,7 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ComponentType, useMemo } from 'react';
+import { mebibyte } from '../../../src/core/size-text.ts';
 import { bodyOf } from '../data/api.ts';
 import { ApiError } from '../data/api-error.ts';
 import { confirmedApi } from '../data/confirmation.ts';
@@ -132,7 +133,6 @@ function Invitations() {
 type Sample = components['schemas']['ServerFigures']['samples'][number];
 
 const day = 86_400;
-const mebibyte = 1024 * 1024;
 
 /** The charts, each with its divisor. */
 const measures = [

@@ -1,6 +1,8 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
+import { quotas as declarations } from '../../../src/core/quotas.ts';
+import { mebibyte } from '../../../src/core/size-text.ts';
 import { confirmedApi } from '../data/confirmation.ts';
 import { useFormatTime } from '../data/garden-time.ts';
 import type { components } from '../data/generated/api.ts';
@@ -169,8 +171,6 @@ function UserList({ find }: { readonly find: string }) {
   );
 }
 
-const mebibyte = 1024 * 1024;
-
 type QuotaName = keyof components['schemas']['Usage'];
 
 /** The limits of a user's garden. */
@@ -196,7 +196,7 @@ function UserLimits({ id, onDone }: { readonly id: number; readonly onDone: () =
       {names.map((name) => {
         const { used, limit } = quotas[name];
         const value = changed[name];
-        const unit = name.endsWith('_bytes') ? mebibyte : 1;
+        const unit = 'isSize' in declarations[name] ? mebibyte : 1;
         return (
           <NumberField
             key={name}

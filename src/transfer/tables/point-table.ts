@@ -101,7 +101,8 @@ const halfDay = 43_200_000;
 function noonOf(year: number, month: number, day: number, offsets: ZoneOffsets): string | null {
   const noon = Date.UTC(year, month - 1, day, 12);
   const date = new Date(noon);
-  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
+  // Years below 100 would be those of the last century.
+  if (date.getUTCFullYear() !== year || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
   return new Date(noon - offsets.at(noon - offsets.at(noon))).toISOString();
 }
 

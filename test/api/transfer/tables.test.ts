@@ -116,6 +116,12 @@ describeEngines('tables of plants', (engine) => {
     expect((await plants()).map(({ plant_stage }) => plant_stage)).toEqual(['planted', 'planned', 'sprouted']);
   });
 
+  it('are not planted in a century that the table does not name', async () => {
+    expect((await send('x,y,planted_at\n1,2,0024-05-31\n')).json).toEqual({
+      '/rows/2/planted_at': '0024-05-31 is not a day. Write days like 2026-05-31.',
+    });
+  });
+
   it.each(['Vrai', 'TRUE', 'ja', '1'])('have truths as spreadsheets write them: %s', async (truth) => {
     const csv = `pointer_type,x,y,gantry_mounted\nToolSlot,1,1,${truth}\nToolSlot,2,2,Faux\n`;
     expect((await send(csv)).status).toBe(200);

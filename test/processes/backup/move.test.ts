@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
@@ -221,6 +221,14 @@ describe('move', () => {
         'Another process is connected to the database to be moved. Stop all servers on it',
       ),
     });
+    await used.kill();
+    const within = await used.run(['move', '--to', join(used.dataDir, 'new')]);
+    expect([within.code, within.output]).toEqual([2, expect.stringContaining('--to must not be within')]);
+    // The files of a link would be missing in the other folder.
+    await mkdir(join(used.dataDir, 'photos'), { recursive: true });
+    await symlink(used.folder, join(used.dataDir, 'photos', '7'));
+    const linked = await used.run(['move', '--to', join(used.folder, 'new')]);
+    expect([linked.code, linked.output]).toEqual([1, expect.stringContaining('photos/7 is not a regular file')]);
     expect(allRows(server.dataDir)).toEqual(before);
     const nowhere = await server.run(['move', '--to', url.replace(/[^/]*$/, 'missing')]);
     expect([nowhere.code, nowhere.output]).toEqual([
