@@ -52,6 +52,16 @@ async function settledViolationsIn(page: Page, rules: object = {}): Promise<stri
 const scrollOf = (page: Page): Promise<number> =>
   page.evaluate('document.scrollingElement.scrollHeight - document.scrollingElement.clientHeight');
 
+/** Describes the page's main part, and elements that lie outside of it, which may make the document scroll. */
+const layoutOf = (page: Page): Promise<string> =>
+  page.evaluate(`{
+    const { position, overflow } = getComputedStyle(document.querySelector('main'));
+    const isOutside = (element) =>
+      getComputedStyle(element).position === 'absolute' && [null, document.body].includes(element.offsetParent);
+    const outside = [...document.querySelectorAll('*')].filter(isOutside).map(({ outerHTML }) => outerHTML.slice(0, 120));
+    \`main is \${position}, \${overflow}; outside: \${outside.join(' ')}\`;
+  }`);
+
 /** A window, a theme, and the rules of axe for them: all by default. */
 interface Check {
   readonly viewport: ViewportSize;
@@ -84,7 +94,7 @@ async function faultsIn(page: Page, place: string, checks: readonly Check[]): Pr
     const overflow = await overflowOf(page);
     if (overflow > 0) found.push(`${at}: ${overflow} pixels too wide`);
     const scroll = await scrollOf(page);
-    if (scroll > 0) found.push(`${at}: the document scrolls by ${scroll} pixels`);
+    if (scroll > 0) found.push(`${at}: the document scrolls by ${scroll} pixels, ${await layoutOf(page)}`);
   }
   await page.setViewportSize(desktop);
   return found;
