@@ -1,10 +1,10 @@
-// Checks the documents: links, anchors and images, mentions of pages in code, the index of README, the width of lines, and
-// that the change log and the names of packages have the version of package.json.
+// Checks the documents: links, anchors and images, mentions of pages in code, the index of README, the width of lines, that
+// a page shows each picture, and that the change log and the names of packages have the version of package.json.
 //   node scripts/check-documents.mjs [root]
 //   node scripts/check-documents.mjs --fill    fills the paragraphs that have lines that are too long
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize, resolve, sep } from 'node:path';
-import { anchorsOf, filled, lineWidth, linksOf, markdownLines } from './document-text.mjs';
+import { anchorsOf, filled, lineWidth, linkedPaths, linksOf, markdownLines } from './document-text.mjs';
 import { packageFile, versionsOf } from './release-version.mjs';
 import { sourceFiles } from './source-files.mjs';
 
@@ -83,6 +83,12 @@ function checkReadme() {
   }
 }
 
+/** Reports pictures that no document shows or links to. */
+function checkPictures() {
+  const shown = linkedPaths(documents, read);
+  for (const file of filesIn('docs/images')) if (!shown.has(file)) report(file, 1, 'no page shows it');
+}
+
 function checkVersion() {
   const { version } = JSON.parse(read('package.json'));
   const versions = versionsOf(read('CHANGELOG.md'));
@@ -107,6 +113,7 @@ for (const file of files) {
   if (isText && !/^test\/|\.test\.ts$|^npm-shrinkwrap\.json$/.test(file)) checkMentions(file);
 }
 if (documents.includes('README.md')) checkReadme();
+checkPictures();
 if (top.includes('package.json')) checkVersion();
 
 if (violations.length > 0) {

@@ -1,4 +1,5 @@
 // Reads Markdown line by line: tells prose, links and headings apart, and fills paragraphs.
+import { dirname, join } from 'node:path';
 
 /** Maximum length of a line of prose, in characters. Tables, code and headings may be longer. */
 export const lineWidth = 120;
@@ -111,3 +112,7 @@ export function linksOf(document) {
     line: text.slice(0, match.index + match[0].length).split('\n').length,
   }));
 }
+
+/** Returns the paths, from the root, that documents link to or show as pictures. */
+export const linkedPaths = (documents, read) =>
+  new Set(documents.flatMap((file) => linksOf(read(file)).map(({ target }) => join(dirname(file), target))));

@@ -92,6 +92,13 @@ describe('check-documents', () => {
     ]);
   });
 
+  it('fails on a picture that no page shows or links to', () => {
+    const files = { 'docs/images/bed.png': '', 'docs/images/flames/a.svg': '', 'docs/images/old.png': '' };
+    const more = '![bed](images/bed.png) [graph](images/flames/a.svg)\n\n```\n![old](images/old.png)\n```\n';
+    expect(check({ ...files, 'docs/more.md': more }).lines).toEqual(['docs/images/old.png:1: no page shows it']);
+    expect(check({ ...files, 'docs/more.md': more.replaceAll('```', '') }).code).toBe(0);
+  });
+
   it('holds the change log and the names of packages to the version, and a version to a screen', () => {
     const files = (lines: number, name: string) => ({
       'package.json': '{"version":"1.10.0"}',
