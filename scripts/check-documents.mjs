@@ -83,6 +83,30 @@ function checkReadme() {
   }
 }
 
+/** The notation of all pages: `{id}` in paths and topics, the variables API and TOKEN in commands, tokens as bearers. */
+const notations = [
+  {
+    in: 'text',
+    pattern: /\/:[a-z_]+|\/<[A-Za-z_]+>|device_(?:<|N\b)/,
+    sentence: 'write a part of a path or topic as {id}',
+  },
+  { in: 'code', pattern: /localhost:3000\/api\//, sentence: 'write $API instead of http://localhost:3000/api' },
+  { in: 'code', pattern: /\bauthorization['"]?: (?!.*Bearer )/i, sentence: 'write Authorization: Bearer $TOKEN' },
+];
+/** Where a page says what the variables of its commands are. */
+const ofVariables = /^(?:export )?TOKEN=|\]\((?:docs\/)?(?:api\.md#sign-in|first-steps\.md)\)/m;
+
+function checkNotation(file) {
+  const text = read(file);
+  const lines = markdownLines(text);
+  for (const [index, { text: line, kind }] of lines.entries())
+    for (const { in: place, pattern, sentence } of notations)
+      if ((kind === 'code') === (place === 'code') && pattern.test(line)) report(file, index + 1, sentence);
+  const index = lines.findIndex(({ text: line, kind }) => kind === 'code' && /\$(?:API|TOKEN)\b/.test(line));
+  if (index >= 0 && !ofVariables.test(text))
+    report(file, index + 1, 'link to api.md#sign-in, which sets API and TOKEN');
+}
+
 /** Reports pictures that no document shows or links to. */
 function checkPictures() {
   const shown = linkedPaths(documents, read);
@@ -106,6 +130,7 @@ function checkVersion() {
 
 for (const file of documents) {
   checkWidth(file);
+  checkNotation(file);
   checkLinks(file);
 }
 for (const file of files) {

@@ -51,7 +51,7 @@ const fields = {
       },
       { minLength: minSecretLength },
     )
-    .describe('The session is published to the topic `demos/<secret>`. Also the password of the account.'),
+    .describe('The session is published to the topic `demos/{secret}`. Also the password of the account.'),
   product_line: text()
     .max(maxProductLineLength, 'field')
     .required()
@@ -97,9 +97,9 @@ export function demoAccountRoutes({ accounts, seed, publish }: DemoServices): Ro
     tag: 'Sign in',
     access: 'public',
     transaction: false,
-    summary: 'Create a demo account; its session is published to `demos/<secret>`',
+    summary: 'Create a demo account; its session is published to `demos/{secret}`',
     description:
-      'Creates an account without an e-mail address and seeds its garden. The response is empty: the session (as of `POST /api/tokens`) is published to the MQTT topic `demos/<secret>`, to which the client subscribes first. Only where the operator allows demo accounts.',
+      'Creates an account without an e-mail address and seeds its garden. The response is empty: the session (as of `POST /api/tokens`) is published to the MQTT topic `demos/{secret}`, to which the client subscribes first. Only where the operator allows demo accounts.',
     body: inputBody(fields, 'create', 'DemoAccountInput', {
       secret: 'a1b2c3d4e5',
       product_line: 'genesis_1.8',

@@ -28,7 +28,7 @@ const maxGardens = 20;
 const gardenFields = { name: text().required().max(80).label(labels.name) };
 
 const shape = {
-  id: { ...idSchema, description: 'The id of the device: the session of a garden has `device_<id>` as `bot`.' },
+  id: { ...idSchema, description: 'The id of the device: the session of a garden has `device_{id}` as `bot`.' },
   name: Type.String({ examples: ['Greenhouse'] }),
   role: roleSchema,
   is_home: Type.Boolean({ description: 'The garden of a sign-in.' }),

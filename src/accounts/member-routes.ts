@@ -37,7 +37,7 @@ const memberSchema = Type.Object(
 const roleFields = { role: oneOf(...roles).required() };
 
 const ofOwner =
-  'If an owner is concerned, the password of the robot of a further garden ends, too: make another one with `POST /api/gardens/:id/robot_password`. The robot stays signed in until then.';
+  'If an owner is concerned, the password of the robot of a further garden ends, too: make another one with `POST /api/gardens/{id}/robot_password`. The robot stays signed in until then.';
 
 /** Returns the people of the scope's garden, its own users first. */
 async function membersOf(scope: DeviceScope) {

@@ -46,7 +46,7 @@ export const say = messagesIn({
     wrongCode: 'Administrator code is wrong, or there is an account already.',
     deadCode: 'Invitation has expired, was used or withdrawn, or is for another address.',
     disabled: 'This account is disabled. Please ask the operator of the server.',
-    otherGarden: 'This session is of another garden. Use that of your own garden for your account.',
+    otherGarden: 'This session belongs to another garden. Use that of your own garden for your account.',
     demoFull: 'This server has too many demo accounts. Please try again in an hour.',
     demoThrottled: 'Too many demo accounts were requested. Please try again in an hour.',
     demoAdministrator: 'A demo account cannot administer the server.',
@@ -67,7 +67,7 @@ export const say = messagesIn({
     lastOwner: 'The last owner cannot leave. Make another member an owner first.',
     homeOwner: 'This is the home garden of the user, who always owns it.',
     noScope: (field: string) => `${field} must be a list of at least one scope.`,
-    unknownScope: (field: string, scopes: string) => `${field} must be of ${scopes}.`,
+    unknownScope: (field: string, scopes: string) => `${field} must be one of ${scopes}.`,
     fewerScopes: 'Scopes can only become fewer. Create another token.',
   },
   fr: {

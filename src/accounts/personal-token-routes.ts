@@ -118,7 +118,7 @@ export function personalTokenRoutes(services: AccountServices): DeviceRoute[] {
       confirms: true,
       summary: 'Create a personal token, for a script',
       description:
-        'Returns a token for this garden that can do what its scopes say and no more than its user: as `Authorization: Bearer`, and as the password of MQTT with the username `device_<id>`. It is shown once.',
+        'Returns a token for this garden that can do what its scopes say and no more than its user: as `Authorization: Bearer`, and as the password of MQTT with the username `device_{id}`. It is shown once.',
       body: inputBody(fields, 'create', 'PersonalTokenInput', {
         name: 'Watering script',
         scopes: ['garden', 'control'],

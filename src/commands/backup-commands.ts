@@ -81,7 +81,7 @@ export function addBackupCommands(program: Command): void {
   const backupCommand = program
     .command('backup')
     .description('back up the database, photos and keys to an archive; the server may be running')
-    .argument('<file>', 'archive to write, outside of DATA_DIR (tar, compressed if it ends with .gz), or a folder')
+    .argument('<file>', 'archive to write, outside DATA_DIR (tar, compressed if it ends with .gz), or a folder')
     .option('--force', 'overwrite an existing file')
     .option(
       '--keep <number>',

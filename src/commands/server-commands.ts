@@ -88,7 +88,7 @@ async function serve(settings: Settings): Promise<void> {
         if (firstAccountCode !== null)
           logger.info(
             { code: firstAccountCode },
-            'the first account administers the server; outside of its network it needs this code',
+            'the first account administers the server; outside its network it needs this code',
           );
       } else if (logger.isLevelEnabled('info'))
         show(readyText(settings, { robotAddress, port, isNew: !(await app.hasAccounts()), firstAccountCode }));

@@ -42,7 +42,7 @@ export const quotas = {
     per: 'garden',
     limit: 1000,
     demoLimit: 100,
-    description: 'sessions, except those of robots; a sign-in beyond them ends the oldest',
+    description: 'sessions (except those of robots); a sign-in beyond them ends the oldest',
   },
   webhooks: {
     kind: 'stored',

@@ -34,7 +34,7 @@ export const rateLimits = {
     subject: 'requests for a password reset',
   },
   resetMails: { limit: 10, period: hour, per: 'e-mail address', subject: 'mails with a link for a password reset' },
-  calendarFeeds: { limit: 120, period: hour, per: network, subject: '`GET /api/calendar_feed/:file`' },
+  calendarFeeds: { limit: 120, period: hour, per: network, subject: '`GET /api/calendar_feed/{file}`' },
   demoPages: { limit: 50, period: hour, per: network, subject: 'pages for demo accounts' },
   demoAccounts: { limit: 10, period: hour, per: network, subject: 'demo accounts' },
   signUps: { limit: 10, period: hour, per: network, subject: '`POST /api/users`' },

@@ -59,7 +59,7 @@ export function captureStrayOutput(log: FatalLogger, target: OutputProcess = pro
       suppressed++;
       return;
     }
-    log.warn({ ...fields, ...(suppressed > 0 && { suppressed }) }, 'a part of the program wrote outside of the log');
+    log.warn({ ...fields, ...(suppressed > 0 && { suppressed }) }, 'a part of the program wrote outside the log');
     suppressed = 0;
   };
   const streams = [target.stdout, target.stderr];
@@ -89,7 +89,7 @@ export function captureStrayOutput(log: FatalLogger, target: OutputProcess = pro
     const reason = errorText(error);
     if (library !== null) {
       if (window.consume(library, systemClock.now()))
-        log.error({ library, reason: logText(reason, maxReasonLength) }, 'a library failed outside of its calls');
+        log.error({ library, reason: logText(reason, maxReasonLength) }, 'a library failed outside its calls');
       return;
     }
     restore();

@@ -5,7 +5,7 @@ export const say = messagesIn({
   en: {
     ownTool: 'The mounted tool must be one of your tools.',
     otherNumber: 'This order number belongs to another device. If you have several robots, add -1, -2 and so on.',
-    otherGarden: 'This session is of another garden. Only your own garden can be replaced.',
+    otherGarden: 'This session belongs to another garden. Only your own garden can be replaced.',
     otaHour: 'The hour of updates must be between 0 and 23.',
     secret: 'This log may contain a secret and was not stored.',
     installed: (version: string) => `Version ${version} is already installed.`,

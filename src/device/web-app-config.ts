@@ -93,7 +93,7 @@ export const webAppConfig = singleton('web_app_config', {
       .range(1, 4)
       .default(2)
       .describe(
-        'The corner of the map where x and y are 0: 1 is right above, 2 left above, 3 left below, 4 right below.',
+        'The corner of the map where x and y are 0: 1 is top right, 2 top left, 3 bottom left, 4 bottom right.',
         'Le coin du plan où x et y valent 0 : 1 en haut à droite, 2 en haut à gauche, 3 en bas à gauche, 4 en bas à droite.',
       )
       .label('Corner of the origin', 'Coin de l’origine'),

@@ -89,7 +89,7 @@ const mountOffset = (axis: string) =>
 export const points = resource('points', {
   tag: 'Garden',
   max: maxStoredPoints,
-  maxNote: 'New ones are refused from 1000 on, except by applying a saved garden.',
+  maxNote: 'New ones are refused when there are 1000, except by applying a saved garden.',
   maxKey: 'point_limit',
   example: { pointer_type: 'Plant', name: 'Tomato', x: 500, y: 300, z: 0, openfarm_slug: 'tomato' },
   paginated: true,

@@ -66,7 +66,7 @@ function parametersOf({ headers, body, rawBody, query }: Call): Parameters {
 }
 
 const field = (description: string, example: string): JsonSchema => Type.String({ description, examples: [example] });
-const username = field('`device_<id>`, `admin`, `farmbot_demo` or `guest`.', 'device_1');
+const username = field('`device_{id}`, `admin`, `farmbot_demo` or `guest`.', 'device_1');
 const permission = (values: readonly string[]): JsonSchema =>
   Type.String({
     description: `The operation: ${values.map((value) => `\`${value}\``).join(', ')}.`,

@@ -42,7 +42,7 @@ export function adminBackupRoutes(backups: ServerBackups): DeviceRoute[] {
     {
       ...common,
       method: 'GET',
-      summary: 'List the backups that the server created of itself',
+      summary: 'List the backups that the server created itself',
       description:
         'Returns the names and sizes of the archives in `backups` of the data folder, and whether one is being created. They cannot be downloaded: they contain its signing key.',
       handle: ({ server }) => stateOf(server),
@@ -55,7 +55,7 @@ export function adminBackupRoutes(backups: ServerBackups): DeviceRoute[] {
       confirms: true,
       replies: { 200: backupsSchema, 409: conflictSchema },
       summary: 'Back up the server now',
-      description: `Has what \`potager backup\` does done in the background, to \`backups\` of the data folder, where the newest ${keptBackups} are kept. With PostgreSQL the database is not included. A failure is in the list of failed jobs. 409 while one is being made, 507 if the disk is almost full.`,
+      description: `Does what \`potager backup\` does, in the background: writes to \`backups\` in the data folder, where the newest ${keptBackups} are kept. With PostgreSQL the database is not included. A failure is in the list of failed jobs. 409 while one is being made, 507 if the disk is almost full.`,
       async handle({ server }) {
         await backups.request(server);
         return stateOf(server);

@@ -189,7 +189,7 @@ export function adminServerRoutes(services: ServerRouteServices): DeviceRoute[] 
       method: 'POST',
       path: '/api/admin/jobs/retry',
       summary: 'Run all background jobs again that failed permanently',
-      description: 'Has them run again with all their attempts. Returns their number.',
+      description: 'Runs them again, with all their attempts. Returns their number.',
       replies: { 200: retriedSchema },
       handle: async ({ server }) => ({
         retried: (await retryFailedJobs(server, services.foundation.queue, {})).length,
@@ -200,7 +200,7 @@ export function adminServerRoutes(services: ServerRouteServices): DeviceRoute[] 
       method: 'POST',
       path: '/api/admin/jobs/:id/retry',
       summary: 'Run one background job again that failed permanently',
-      description: 'Has it run again with all its attempts.',
+      description: 'Runs it again, with all its attempts.',
       replies: { 200: retriedSchema },
       async handle({ server }, call) {
         const retried = await retryFailedJobs(server, services.foundation.queue, {

@@ -127,7 +127,7 @@ export const calendarFeedRoutes: DeviceRoute[] = [
     needsSession: true,
     summary: 'Make the secret address of the calendar',
     description:
-      'Returns an address from which calendars (Thunderbird, Google, iOS) read the farm events without a token. An earlier address of yours for this garden ends. It lasts until you renew or delete it, or leave the garden.',
+      'Returns an address from which calendars (Thunderbird, Google, iOS) read the farm events without a token. Your earlier address for this garden stops working. It lasts until you renew or delete it, or leave the garden.',
     body: { rule: 'optional', schema: Type.Object({}) },
     replies: { 200: created },
     async handle(scope, call) {

@@ -19,7 +19,7 @@ const maxOccurrences = 5000;
 const maxDays = 366;
 
 const query = queryOf('OccurrenceSearch', {
-  from: time().required().describe('The begin of the span.'),
+  from: time().required().describe('The start of the span.'),
   to: time().required().describe(`The end of the span, which is not part of it; at most ${maxDays} days later.`),
 });
 

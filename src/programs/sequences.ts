@@ -33,7 +33,7 @@ const offered =
 export const sequences = resource('sequences', {
   tag: 'Programs',
   max: 5000,
-  maxNote: 'New ones are refused from 75 on, or from `max_sequence_count` of the device.',
+  maxNote: 'New ones are refused when there are 75, or `max_sequence_count` of the device.',
   example: { name: 'Water the tomatoes', body: [exampleNode('move_absolute'), exampleNode('wait')] },
   shownExample: { kind: 'sequence', sequence_versions: [] },
   description: 'A program: a list of steps that the robot runs in order.',

@@ -61,7 +61,7 @@ const selectors = {
 
 const query = queryOf('SeriesSearch', {
   ...selectors,
-  from: time().nullByDefault().describe('The begin of the span; by default a day before `to`.'),
+  from: time().nullByDefault().describe('The start of the span; by default a day before `to`.'),
   to: time().nullByDefault().describe('The end of the span; by default now.'),
   bucket: oneOf('auto', ...bucketNames)
     .default('auto')
@@ -84,7 +84,7 @@ const query = queryOf('SeriesSearch', {
 
 const span = queryOf('SeriesSpan', {
   ...selectors,
-  from: time().required().describe('The begin of the span: a full quarter of an hour in UTC.'),
+  from: time().required().describe('The start of the span: a full quarter of an hour in UTC.'),
   to: time().required().describe('The end of the span: a full quarter of an hour in UTC.'),
 });
 

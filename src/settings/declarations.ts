@@ -34,9 +34,12 @@ export const quotaSetting = (name: QuotaName) => `QUOTA_${name.toUpperCase()}` a
 function quotaSettings(): Readonly<Record<QuotaSettingName, Setting<number>>> {
   const settings = quotaNames.map((name) => {
     const { limit, demoLimit, description, per } = quotas[name];
-    const who = per === 'user' ? 'each user, in all gardens together,' : 'each garden';
-    const size = 'isSize' in quotas[name] ? ` (by default ${limitText(name, limit)})` : '';
-    const sentence = `How much ${who} may have: ${description}${size}. Demo accounts: at most ${limitText(name, demoLimit)}.`;
+    const [subject, effect] = description.split('; ');
+    const where = per === 'user' ? 'for each user, in all gardens together' : 'in each garden';
+    const size = 'isSize' in quotas[name] ? ` (${limitText(name, limit)} by default)` : '';
+    const beyond = effect === undefined ? '' : `; ${effect}`;
+    const demo = demoLimit === 0 ? 'None for demo accounts' : `Demo accounts: at most ${limitText(name, demoLimit)}`;
+    const sentence = `The maximum number of ${subject} ${where}${size}${beyond}. ${demo}.`;
     return [quotaSetting(name), setting(count, limit, sentence)] as const;
   });
   return Object.fromEntries(settings) as Record<QuotaSettingName, Setting<number>>;

@@ -176,7 +176,7 @@ export function simulatorRoutes(options: SimulatorRouteOptions): DeviceRoute[] {
       method: 'PUT',
       summary: 'Start or stop the virtual robot',
       description:
-        'Has the server run a simulated robot for this garden, with a session of its own, until it is stopped. It is refused while a real robot is connected (409) or the server, or the person, runs as many as they may (422), ends when a real robot connects, and survives restarts of the server. Waits for at most ten seconds until it is connected.',
+        'Runs a simulated robot for this garden in the server, with a session of its own, until it is stopped. It is refused while a real robot is connected (409) or the server, or the person, runs as many as they may (422), ends when a real robot connects, and survives restarts of the server. Waits for at most ten seconds until it is connected.',
       needsSession: true,
       transaction: false,
       body: { rule: 'object', schema: requestSchema },

@@ -33,7 +33,7 @@ const query = Type.Object({
   live: Type.Optional(
     Type.String({
       description:
-        'What is sent, too, separated by commas: `status` and `telemetry`, which the robot sends, and `logs`, also those that were sent over HTTP or written by the server.',
+        'What else is sent, separated by commas: `status` and `telemetry`, which the robot sends, and `logs`, also those that were sent over HTTP or written by the server.',
       examples: ['status,logs'],
     }),
   ),

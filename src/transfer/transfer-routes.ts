@@ -215,7 +215,7 @@ export const importRoute = ({ importer, crops, accounts, quotas, address }: Tran
       }),
     ),
     check: flag('Only report what would be done.'),
-    strict: flag('Reject a document of which anything would be changed or lost.'),
+    strict: flag('Reject a document if anything in it would be changed or lost.'),
   }),
   replies: { 200: reportSchema, 507: failureSchema },
   async handle(scope, call) {

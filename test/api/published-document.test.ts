@@ -58,6 +58,7 @@ describe("the API's description", () => {
   it('has sentences and a scope for each operation', () => {
     expect(operations.length).toBeGreaterThan(200);
     for (const { name, summary, description, 'x-scope': scope } of operations) {
+      expect(`${summary} ${description}`, name).not.toMatch(/\/:[a-z]|<id>/);
       expect(summary, name).toMatch(/^[A-Z][^\n]+$/);
       expect(description, name).toMatch(/^[A-Z`].*\.$/);
       expect(scopes, name).toContain(scope);

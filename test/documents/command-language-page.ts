@@ -127,7 +127,7 @@ The same program as text:
 
 ${block('text', text)}
 
-\`GET /api/sequences/:id/text\` returns any sequence as text. \`POST /api/sequences/check\` reports all problems of a program without storing it.
+\`GET /api/sequences/{id}/text\` returns any sequence as text. \`POST /api/sequences/check\` reports all problems of a program without storing it.
 
 ## Nodes
 

@@ -54,7 +54,7 @@ export function limitsPage(): string {
 
 Requests beyond a limit get the status 429, with the seconds to wait in \`Retry-After\`. A network is an IPv4 address or the /64 of an IPv6 address. All networks of one IPv6 site (a /48) may
 together use ${siteFactor} times the limit of a network. A mailbox is an e-mail address without dots and \`+tag\` before the \`@\`.
-Programs on the server's machine are not limited, except for demo accounts: requests from loopback addresses that no proxy passed on are theirs. Requests of virtual robots that the server runs count for their garden as for a network, from the end of their first synchronization. A robot reads each record of its garden by itself when it starts: these reads count apart, so that it does not use up the requests of its network.
+Programs on the server's machine are not limited, except for demo accounts: requests from loopback addresses that no proxy passed on are theirs. Requests of virtual robots that the server runs count for their garden as for a network, from the end of their first synchronization. A robot reads each record of its garden by itself when it starts: these reads are counted separately, so that it does not use up the requests of its network.
 \`RATE_LIMITS=off\` disables all of these limits. Each process counts in its memory, so a restart resets the counts:
 it allows a client its first requests again, and locks no client out.
 
@@ -66,18 +66,18 @@ The limits count in windows that are aligned to the clock. A request for a passw
 
 ## Wrong passwords
 
-Some wrong passwords are free. After those, each one is followed by a pause, during which no password is checked (429); the pause doubles with every further wrong password, up to a maximum. One wrong
+The first wrong passwords have no effect. After those, each one is followed by a pause, during which no password is checked (429); the pause doubles with every further wrong password, up to a maximum. One wrong
 password expires after the time in the last column. Robots and people are counted separately, so a robot with an old password does not delay its owner.
 
 | For each | Free | First pause | Maximum | One expires after |
 |---|---|---|---|---|
 ${Object.values(passwordPauses).map(pauseRow).join('\n')}
 
-The networks from which an account has signed in are stored for 90 days after the last sign-in, the newest 100 for each user. From those, only their own wrong passwords for the account count, so strangers cannot lock its owner out.
+The networks from which an account has signed in are stored for 90 days after the last sign-in, the newest 100 for each user. Sign-ins from those are delayed only by wrong passwords from the same network, so strangers cannot lock the owner out.
 
 ## Virtual robots in the server
 
-These limits hold with every setting. Robots that run already when there are too many continue. One script computes at a time; the next one belongs to the person whose scripts computed least in this minute: see [robot.md](robot.md#lua).
+These limits hold with every setting. Robots that already run beyond a limit go on. One script computes at a time; the next one belongs to the person whose scripts computed least in this minute: see [robot.md](robot.md#lua).
 
 | What | Limit | For each | Beyond it |
 |---|---|---|---|

@@ -92,6 +92,26 @@ describe('check-documents', () => {
     ]);
   });
 
+  it('holds all pages to one notation of paths, topics, addresses and tokens', () => {
+    const code = (text: string) => `\n\`\`\`sh\n${text}\n\`\`\`\n`;
+    const good = `\`GET /api/tools/{id}\` on \`bot/device_{id}/logs\`, [as](api.md#sign-in)\n${code(
+      'curl $API/tools/7 -H "Authorization: Bearer $TOKEN"\necho /:id',
+    )}`;
+    const api = '# API\n\n## Sign in\n';
+    expect(check({ 'docs/more.md': good, 'docs/api.md': api }).code).toBe(0);
+    const bad = `\`/api/tools/:id\`, \`/api/tools/<id>\`\n| \`device_N\`, \`bot/device_<id>\` |\n${code(
+      'curl http://localhost:3000/api/tools\nheaders: { authorization: token }\ncurl $API/tools -H "Authorization: $TOKEN"',
+    )}`;
+    expect(check({ 'docs/more.md': bad }).lines).toEqual([
+      'docs/more.md:1: write a part of a path or topic as {id}',
+      'docs/more.md:2: write a part of a path or topic as {id}',
+      'docs/more.md:5: write $API instead of http://localhost:3000/api',
+      'docs/more.md:6: write Authorization: Bearer $TOKEN',
+      'docs/more.md:7: write Authorization: Bearer $TOKEN',
+      'docs/more.md:7: link to api.md#sign-in, which sets API and TOKEN',
+    ]);
+  });
+
   it('fails on a picture that no page shows or links to', () => {
     const files = { 'docs/images/bed.png': '', 'docs/images/flames/a.svg': '', 'docs/images/old.png': '' };
     const more = '![bed](images/bed.png) [graph](images/flames/a.svg)\n\n```\n![old](images/old.png)\n```\n';

@@ -117,7 +117,7 @@ const en = {
   padHint: 'With the pad in focus, the arrow keys move across the map, Page up and Page down raise and lower.',
   jog: (axis: string, distance: number) => `Move ${axis} by ${distance} mm`,
   beyond: (place: string, width: number, height: number) =>
-    `The bed is ${width} by ${height} mm, and ${place} is outside of it. A robot that does not notice its end runs against it.`,
+    `The bed is ${width} by ${height} mm, and ${place} is outside it. A robot that does not notice its end runs against it.`,
   goSentence: (place: string) => `Go to ${place}`,
   goHomeSentence: (axis: string) => `Go home (${axis})`,
   findHomeSentence: (axis: string) => `Find home (${axis})`,
