@@ -36,7 +36,7 @@ async function backup(target: string, { force = false, keep }: BackupOptions): P
   const folder = isFolder(target) ? target : null;
   if (folder === null && keep !== undefined)
     throw new UsageError(`--keep needs a folder, and ${printable(target)} is none. Make it, or leave out --keep.`);
-  const { movedDatabase } = await import('../doctor/hidden-database.ts');
+  const { movedDatabase } = await import('../backup/hidden-database.ts');
   const moved = settings.DATABASE_URL === null ? await movedDatabase(settings.DATA_DIR) : null;
   if (moved !== null) throw new CommandError(moved);
   const { createBackup } = await import('../backup/backup.ts');

@@ -16,7 +16,7 @@ export async function assertDatabaseKept(settings: Settings): Promise<void> {
     if (message !== null) throw new CommandError(message);
     return;
   }
-  const { hiddenDatabase, isDatabaseUsed } = await import('../doctor/hidden-database.ts');
+  const { hiddenDatabase, isDatabaseUsed } = await import('../backup/hidden-database.ts');
   const hidden = await hiddenDatabase(settings);
   if (hidden !== null && !(await isDatabaseUsed(settings))) throw new CommandError(hidden);
 }

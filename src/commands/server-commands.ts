@@ -53,7 +53,7 @@ async function serve(settings: Settings): Promise<void> {
     endCapture = captureStrayOutput(logger);
     const { hookWarning, tlsWarning } = await import('../doctor/broker-checks.ts');
     const { inactivityWarning } = await import('../doctor/doctor.ts');
-    const { hiddenDatabase, isNewFolder } = await import('../doctor/hidden-database.ts');
+    const { hiddenDatabase, isNewFolder } = await import('../backup/hidden-database.ts');
     const { hiddenPhotos, missingPhotos } = await import('../doctor/hidden-photos.ts');
     const hidden = [await hiddenDatabase(settings), await hiddenPhotos(settings, logger)];
     const warnings = [tlsWarning(settings), hookWarning(settings), inactivityWarning(settings), ...hidden];

@@ -1,7 +1,7 @@
 import { isLocalUrl, isUnspecified } from '../core/ip-addresses.ts';
 import { version } from '../core/version.ts';
 import type { Settings } from '../settings/settings.ts';
-import { hasBroker } from '../settings/settings.ts';
+import { hasBroker, robotPort } from '../settings/settings.ts';
 
 /** The findings of a start. */
 export interface StartedServer {
@@ -13,9 +13,6 @@ export interface StartedServer {
   /** The code with which the first account becomes an administrator from anywhere; null: there was an account. */
   readonly firstAccountCode: string | null;
 }
-
-/** The port that robots connect to. */
-const robotMqttPort = 1883;
 
 /** The URLs for a browser, this machine's first. */
 function browserLines(settings: Settings, { robotAddress, port }: StartedServer): string[] {
@@ -29,14 +26,15 @@ function browserLines(settings: Settings, { robotAddress, port }: StartedServer)
 }
 
 function robotLines(settings: Settings, { robotAddress }: StartedServer): string[] {
-  const { MQTT_PORT, BROKER_URL } = settings;
+  const { BROKER_URL } = settings;
   if (!hasBroker(settings)) return ['no robot can connect, because MQTT_PORT is 0'];
   if (robotAddress === null)
     return ['the address of this machine, such as http://192.168.1.20:3000; set PUBLIC_URL to it'];
+  const { setting, port } = robotPort(settings);
   const notes = [
     ...(isLocalUrl(robotAddress) ? ['only programs on this machine reach it; see HOST'] : []),
-    ...(BROKER_URL === null && MQTT_PORT !== robotMqttPort
-      ? [`robots always use port ${robotMqttPort} for messages, but MQTT_PORT is ${MQTT_PORT}`]
+    ...(BROKER_URL === null && settings[setting] !== port
+      ? [`robots always use port ${port} for messages, but ${setting} is ${settings[setting]}`]
       : []),
   ];
   return [robotAddress, ...notes];

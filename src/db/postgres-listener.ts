@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { listenerName } from './database-server.ts';
 import { maxUnnoticed } from './session.ts';
 
 /** The channel on which processes notify each other of commits to watched tables. */
@@ -128,7 +129,7 @@ export class CommitListener {
     const { url, run } = this.#options;
     const client = new pg.Client({
       connectionString: url,
-      application_name: 'potager listener',
+      application_name: listenerName,
       connectionTimeoutMillis: maxSilence,
       keepAlive: true,
     });

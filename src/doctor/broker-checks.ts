@@ -1,11 +1,13 @@
 import { systemClock } from '../core/clock.ts';
+import { isLoopback } from '../core/ip-addresses.ts';
 import { hookProblem } from '../live/rabbitmq/rabbitmq-address.ts';
 import { checkCertificate } from '../mqtt/certificate.ts';
-import { checkPort } from '../mqtt/tcp-listeners.ts';
 import { servingProcess } from '../settings/data-folder-lock.ts';
 import type { Settings } from '../settings/settings.ts';
+import { robotPort } from '../settings/settings.ts';
 import type { CheckResult } from './check-result.ts';
-import { aboutSetting, check } from './check-result.ts';
+import { aboutSetting, check, notes } from './check-result.ts';
+import { brokerListener, checkPort } from './port-check.ts';
 
 /** Minimum length, in characters, below which the broker rejects `admin`. [rule D32] */
 const minAdminPasswordLength = 5;
@@ -19,14 +21,23 @@ export function checkBrokerAdmin({ BROKER_ADMIN_PASSWORD }: Settings): CheckResu
 
 /** Returns the reason why robots cannot reach the built-in broker, or null: if the URL for browsers is encrypted, they connect to the TLS port. [rule D33] */
 export function tlsWarning(settings: Settings): string | null {
-  const { BROKER_URL, MQTT_PORT, MQTTS_PORT, MQTT_WS_URL, PUBLIC_URL, TLS_CERT, TLS_KEY } = settings;
-  if (BROKER_URL !== null || MQTT_PORT === 0 || !/^(?:wss|https):/i.test(MQTT_WS_URL ?? PUBLIC_URL ?? '')) return null;
-  const hasCertificate = TLS_CERT !== null && TLS_KEY !== null;
-  if (hasCertificate && MQTTS_PORT > 0) return null;
+  const { BROKER_URL, HOST, MQTT_PORT, MQTTS_PORT, MQTT_WS_URL, TLS_CERT, TLS_KEY, TLS_HOST } = settings;
+  if (BROKER_URL !== null || MQTT_PORT === 0 || robotPort(settings).setting === 'MQTT_PORT') return null;
   const cause = `Robots connect to port 8883 with TLS, because ${MQTT_WS_URL ? 'MQTT_WS_URL' : 'PUBLIC_URL'} is encrypted`;
-  return hasCertificate
-    ? `${cause}, but MQTTS_PORT is 0: set it to 8883.`
-    : `${cause}, but the broker has no certificate: set TLS_CERT and TLS_KEY.`;
+  if (TLS_CERT === null || TLS_KEY === null)
+    return `${cause}, but the broker has no certificate: set TLS_CERT and TLS_KEY.`;
+  if (MQTTS_PORT === 0) return `${cause}, but MQTTS_PORT is 0: set it to 8883.`;
+  const host = TLS_HOST ?? HOST;
+  if (!isLoopback(host) && host !== 'localhost') return null;
+  const setting = TLS_HOST === null ? 'HOST' : 'TLS_HOST';
+  return `${cause}, but only programs on this machine reach it, because ${setting} is ${settings[setting]}: set TLS_HOST to 0.0.0.0, or to :: with IPv6.`;
+}
+
+/** Returns the note that robots do not use the port of the built-in broker, or null. It may be right: another port of the machine, or of a router, may lead to it. */
+export function robotPortNote(settings: Settings): string | null {
+  const { setting, port } = robotPort(settings);
+  if (settings.BROKER_URL !== null || settings.MQTT_PORT === 0 || [0, port].includes(settings[setting])) return null;
+  return `Robots always use port ${port} for messages, but ${setting} is ${settings[setting]}: remove ${setting}, or have port ${port} of this machine lead to it.`;
 }
 
 /** Returns the reason why RabbitMQ cannot call the hooks, or null. */
@@ -39,16 +50,22 @@ export async function checkEmbeddedBroker(settings: Settings): Promise<CheckResu
   if (MQTT_PORT === 0)
     return [{ name: 'broker', ok: true, message: 'MQTT_PORT is 0: the message broker is disabled.' }];
   const isServing = servingProcess(settings.DATA_DIR) !== null;
-  const port = (setting: 'MQTT_PORT' | 'MQTTS_PORT', host: string) =>
-    checkPort({ setting, port: settings[setting], host, isServing });
-  const results = [await check('broker', () => port('MQTT_PORT', HOST))];
+  const checkListener = (setting: 'MQTT_PORT' | 'MQTTS_PORT', host: string) => {
+    const address = { host, port: settings[setting] };
+    const find = () => brokerListener(address, { isEncrypted: setting === 'MQTTS_PORT', isServing });
+    return checkPort({ setting, ...address, find });
+  };
+  const results: CheckResult[] = [
+    await check('broker', () => checkListener('MQTT_PORT', HOST)),
+    ...notes('broker port', robotPortNote(settings)),
+  ];
   const warning = tlsWarning(settings);
   if (warning !== null) results.push({ name: 'broker encryption', ok: false, message: warning });
   if (TLS_CERT === null || TLS_KEY === null || MQTTS_PORT === 0) return results;
   const certificate = { cert: TLS_CERT, key: TLS_KEY, host: brokerHost(settings), now: systemClock.now() };
   return [
     ...results,
-    await check('broker encryption', () => port('MQTTS_PORT', TLS_HOST ?? HOST)),
+    await check('broker encryption', () => checkListener('MQTTS_PORT', TLS_HOST ?? HOST)),
     await check('certificate', () => checkCertificate(certificate)),
   ];
 }

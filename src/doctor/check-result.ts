@@ -15,10 +15,22 @@ export const aboutSetting = (setting: string, message: string): string =>
 export const failures = (name: string, message: string | null): CheckResult[] =>
   message === null ? [] : [{ name, ok: false, message }];
 
+/** Returns a result that the operator should read, with a message; none for null. */
+export const notes = (name: string, message: string | null): CheckResult[] =>
+  message === null ? [] : [{ name, ok: true, isWarning: true, message }];
+
+/** A message that the operator should read, although nothing has failed. */
+export interface Note {
+  readonly note: string;
+}
+
 /** Runs a check; its error is the message of the result, with the name of a setting if one is given. */
-export async function check(name: string, run: () => Promise<string>, setting?: string): Promise<CheckResult> {
+export async function check(name: string, run: () => Promise<string | Note>, setting?: string): Promise<CheckResult> {
   try {
-    return { name, ok: true, message: await run() };
+    const found = await run();
+    return typeof found === 'string'
+      ? { name, ok: true, message: found }
+      : { name, ok: true, isWarning: true, message: found.note };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { name, ok: false, message: setting === undefined ? message : aboutSetting(setting, message) };

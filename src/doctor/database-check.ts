@@ -9,18 +9,22 @@ import type { Logger } from '../core/logger.ts';
 import { quotaNames } from '../core/quotas.ts';
 import { noRecords } from '../db/announced-records.ts';
 import { ChangeLog } from '../db/change-log.ts';
+import { countProcesses } from '../db/database-server.ts';
 import { migrations } from '../db/migrations/list.ts';
 import { pendingMigrations } from '../db/migrator.ts';
 import { databasePath, openDatabase } from '../db/open.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { createScopeFactory } from '../db/scopes.ts';
+import type { Database } from '../db/session.ts';
 import { checkSqliteFile } from '../health/disk-checks.ts';
 import { countJobs, failedJobs } from '../jobs/job-counts.ts';
 import { countNearLimits } from '../operating/account-usage.ts';
+import { servingProcess } from '../settings/data-folder-lock.ts';
 import type { Settings } from '../settings/settings.ts';
-import { quotaLimits } from '../settings/settings.ts';
+import { hasBroker, quotaLimits } from '../settings/settings.ts';
 import type { CheckResult } from './check-result.ts';
 import { check, failures } from './check-result.ts';
+import { checkClock } from './clock-check.ts';
 import { databaseProblem } from './database-errors.ts';
 import { missingPhotos } from './hidden-photos.ts';
 
@@ -57,7 +61,10 @@ export async function checkDatabase(settings: Settings, log: Logger): Promise<Ch
         hasSchema = pending.length < migrations.length;
         isUpToDate = pending.length === 0;
         const engine = database.dialect.name === 'sqlite' ? 'SQLite' : 'PostgreSQL';
-        return isUpToDate ? `${engine} responds and is up to date.` : `${engine} responds; the next start migrates it.`;
+        if (isUpToDate) return `${engine} responds and is up to date.`;
+        if (!hasSchema) return `${engine} responds; the first start creates the tables.`;
+        const note = `${engine} responds; the next start of this version migrates it. Its rows are checked after that. Before: potager update --check`;
+        return { note };
       }),
     );
     if (hasSchema) {
@@ -73,18 +80,20 @@ export async function checkDatabase(settings: Settings, log: Logger): Promise<Ch
         (await scope(log).count(globalConfig)) > 0
       )
         results.push({ name: 'key', ok: false, message: lostKeyMessage(keyFile(settings.DATA_DIR)) });
-      results.push(
-        await check('jobs', async () => {
-          const { dead: count } = await countJobs(scope(log));
-          const [last] = await failedJobs(scope(log), 1);
-          if (last) {
-            const jobs = count === 1 ? '1 background job' : `${count} background jobs`;
-            throw new Error(`${jobs} failed permanently. The latest is ${last.kind}: ${last.last_error}.`);
-          }
-          return 'No background job failed permanently.';
-        }),
-      );
+      results.push(...failures('processes', await processesProblem(settings, database)));
       if (isUpToDate) {
+        results.push(...(await checkClock(database, scope(log), systemClock)));
+        results.push(
+          await check('jobs', async () => {
+            const { dead: count } = await countJobs(scope(log));
+            const [last] = await failedJobs(scope(log), 1);
+            if (last) {
+              const jobs = count === 1 ? '1 background job' : `${count} background jobs`;
+              throw new Error(`${jobs} failed permanently. The latest is ${last.kind}: ${last.last_error}.`);
+            }
+            return 'No background job failed permanently.';
+          }),
+        );
         results.push(
           await check('quotas', async () => {
             const limits = quotaLimits(settings);
@@ -101,6 +110,22 @@ export async function checkDatabase(settings: Settings, log: Logger): Promise<Ch
     await database.close();
   }
   return results;
+}
+
+/** Returns the reason why several processes do not work on one database, or null. */
+async function processesProblem(settings: Settings, database: Database): Promise<string | null> {
+  const { STORAGE_URL, BROKER_URL, DATA_DIR } = settings;
+  const connected = await countProcesses(database);
+  if (connected === null) return null;
+  // One that is about to be started would be one more.
+  const count = servingProcess(DATA_DIR) === null ? connected + 1 : connected;
+  const isBroker = BROKER_URL === null && hasBroker(settings);
+  if (connected === 0 || count < 2 || (STORAGE_URL !== null && !isBroker)) return null;
+  const parts = [
+    ...(STORAGE_URL === null ? ['photos of one are not found by the others: set STORAGE_URL to a bucket'] : []),
+    ...(isBroker ? ['robots and pages at one get no messages of the others: set BROKER_URL to a RabbitMQ'] : []),
+  ];
+  return `With this server, ${count} processes use the database, but ${parts.join('; ')}. Set it for all of them, or stop the others.`;
 }
 
 /** Personal tokens end immediately only where connections to the broker can be closed. */

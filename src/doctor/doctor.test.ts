@@ -138,11 +138,11 @@ describeAnyEngine('doctor, for the message broker', () => {
 
   /** Returns the results for the broker: `ok name: message`. */
   async function results(environment: Record<string, string>): Promise<string[]> {
-    const settings = readSettings({ DATA_DIR: join(folder, 'data'), HOST: '127.0.0.1', ...environment });
+    const settings = readSettings({ DATA_DIR: join(folder, 'data'), HOST: '127.0.0.1', PORT: '0', ...environment });
     const checks = await runChecks(settings, silent);
     return checks
       .filter(({ name }) => name.startsWith('broker') || name === 'certificate')
-      .map(({ name, ok, message }) => `${ok ? 'ok' : 'FAIL'} ${name}: ${message}`);
+      .map(({ name, ok, isWarning, message }) => `${isWarning ? 'note' : ok ? 'ok' : 'FAIL'} ${name}: ${message}`);
   }
 
   it('reports that it is disabled', async () => {
@@ -155,21 +155,31 @@ describeAnyEngine('doctor, for the message broker', () => {
     const MQTT_PORT = String(await freePort());
     const MQTTS_PORT = String(await freePort());
     const free = `ok broker: Port ${MQTT_PORT} is free.`;
-    expect(await results({ MQTT_PORT })).toEqual([free]);
+    expect(await results({ MQTT_PORT })).toEqual([
+      free,
+      `note broker port: Robots always use port 1883 for messages, but MQTT_PORT is ${MQTT_PORT}: remove MQTT_PORT, or have port 1883 of this machine lead to it.`,
+    ]);
     const PUBLIC_URL = 'https://garden.example';
     expect(await results({ MQTT_PORT, PUBLIC_URL })).toEqual([
       free,
       'FAIL broker encryption: Robots connect to port 8883 with TLS, because PUBLIC_URL is encrypted, but the broker has no certificate: set TLS_CERT and TLS_KEY.',
     ]);
-    const encrypted = { MQTT_PORT, MQTTS_PORT, PUBLIC_URL, TLS_CERT: cert, TLS_KEY: key };
+    const unreachable = { MQTT_PORT, MQTTS_PORT, PUBLIC_URL, TLS_CERT: cert, TLS_KEY: key };
+    const encrypted = { ...unreachable, TLS_HOST: '0.0.0.0' };
+    const unused = `note broker port: Robots always use port 8883 for messages, but MQTTS_PORT is ${MQTTS_PORT}: remove MQTTS_PORT, or have port 8883 of this machine lead to it.`;
     const tlsFree = `ok broker encryption: Port ${MQTTS_PORT} is free.`;
+    expect(await results(unreachable)).toContain(
+      'FAIL broker encryption: Robots connect to port 8883 with TLS, because PUBLIC_URL is encrypted, but only programs on this machine reach it, because HOST is 127.0.0.1: set TLS_HOST to 0.0.0.0, or to :: with IPv6.',
+    );
     expect(await results(encrypted)).toEqual([
       free,
+      unused,
       tlsFree,
       `ok certificate: The certificate in ${cert} is for garden.example and is valid until 2120-01-01.`,
     ]);
     expect(await results({ ...encrypted, MQTT_HOST: 'broker.example' })).toEqual([
       free,
+      unused,
       tlsFree,
       `FAIL certificate: The certificate in ${cert} is not valid for broker.example, which clients connect to, but for garden.example, *.beds.example, localhost, 127.0.0.1, 192.168.1.20.`,
     ]);
@@ -260,6 +270,14 @@ describeAnyEngine('the warning of a missing certificate', () => {
     expect(warned({ PUBLIC_URL: 'https://garden.example', MQTT_PORT: '0' })).toBe(false);
     expect(warned({ PUBLIC_URL: 'https://garden.example', BROKER_URL: 'amqp://b' })).toBe(false);
     const pair = { TLS_CERT: '/c', TLS_KEY: '/k' };
+    const local = { PUBLIC_URL: 'https://garden.example', ...pair };
+    for (const HOST of ['127.0.0.1', '::1', 'localhost']) {
+      expect(warned({ ...local, HOST })).toBe(true);
+      expect(warned({ ...local, HOST, TLS_HOST: '::' })).toBe(false);
+      expect(warned({ ...local, TLS_HOST: HOST })).toBe(true);
+    }
+    expect(warned({ ...local, HOST: '127.0.0.1', BROKER_URL: 'amqp://b' })).toBe(false);
+    expect(warned({ ...local, HOST: '127.0.0.1', MQTT_WS_URL: 'ws://garden.example/ws' })).toBe(false);
     expect(warned({ PUBLIC_URL: 'https://garden.example', ...pair })).toBe(false);
     expect(warned({ PUBLIC_URL: 'https://garden.example', ...pair, MQTTS_PORT: '0' })).toBe(true);
   });
@@ -277,7 +295,7 @@ describeAnyEngine('doctor, for inactive accounts', () => {
 
   it('is one of the results', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'potager-doctor-'));
-    const settings = readSettings({ DATA_DIR: folder, MQTT_PORT: '0', INACTIVE_ACCOUNTS: 'delete' });
+    const settings = readSettings({ DATA_DIR: folder, PORT: '0', MQTT_PORT: '0', INACTIVE_ACCOUNTS: 'delete' });
     expect((await runChecks(settings, silent)).filter(({ ok }) => !ok)).toEqual([
       {
         name: 'inactive accounts',

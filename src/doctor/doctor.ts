@@ -1,3 +1,4 @@
+import { hiddenDatabase } from '../backup/hidden-database.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
 import { loadArgon2, loadSharp } from '../core/native-module.ts';
@@ -11,9 +12,8 @@ import { check, failures } from './check-result.ts';
 import { checkFolder, checkFreeSpace, checkKey, checkPhotos, checkRights } from './data-checks.ts';
 import { checkDatabase } from './database-check.ts';
 import { checkDescriptors } from './descriptor-limit.ts';
-import { hiddenDatabase } from './hidden-database.ts';
 import { hiddenPhotos } from './hidden-photos.ts';
-import { checkProxy } from './proxy-check.ts';
+import { checkServer } from './server-checks.ts';
 
 /** Checks the requirements of a server. Changes nothing. */
 export async function runChecks(settings: Settings, log: Logger): Promise<CheckResult[]> {
@@ -35,7 +35,7 @@ export async function runChecks(settings: Settings, log: Logger): Promise<CheckR
     ...(await checkWebApp(settings)),
     ...(await checkCrops(settings)),
     ...checkLanguageModel(settings),
-    ...(await checkProxy(settings)),
+    ...(await checkServer(settings)),
   ];
 }
 

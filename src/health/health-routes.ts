@@ -50,6 +50,9 @@ const proxySchema = Type.Object(
       'Whether requests came through a proxy that TRUST_PROXY does not name. Only programs on this machine see it.',
   },
 );
+/** Nonces of the last requests, at most. */
+const maxNonces = 16;
+const maxNonceLength = 64;
 const count = Type.Nullable(Type.Integer({ minimum: 0 }));
 
 const healthy = {
@@ -75,6 +78,11 @@ const healthSchema = Type.Object(
     disk: state,
     jobs: Type.Object({ ok: Type.Boolean(), message: Type.String(), waiting: count, failed: count }),
     proxy: Type.Optional(proxySchema),
+    seen: Type.Optional(
+      Type.Boolean({
+        description: 'Whether another one of the last requests had this `nonce`. Only programs on this machine see it.',
+      }),
+    ),
   },
   {
     $id: 'Health',
@@ -102,7 +110,22 @@ const proxyState = (problem: string | null) => ({
   message: problem ?? healthy.proxy.message,
 });
 
-const healthRoute = (health: HealthCheck, proxyProblem: () => string | null): PublicRoute => ({
+/** Returns a function that tells whether a nonce was sent before, and keeps it: a program finds out whether an address leads here. */
+function nonceMemory(): (nonce: string) => boolean {
+  const nonces: string[] = [];
+  return (sent) => {
+    const nonce = sent.slice(0, maxNonceLength);
+    if (nonces.includes(nonce)) return true;
+    if (nonces.push(nonce) > maxNonces) nonces.shift();
+    return false;
+  };
+}
+
+const healthRoute = (
+  health: HealthCheck,
+  proxyProblem: () => string | null,
+  isKnownNonce = nonceMemory(),
+): PublicRoute => ({
   ...common,
   path: '/health',
   // The result is cached for a second.
@@ -111,13 +134,24 @@ const healthRoute = (health: HealthCheck, proxyProblem: () => string | null): Pu
     'Health of the server: 200, or 503 if its database or its message broker is down, or if nothing can be stored',
   description:
     'For process supervisors: checks the database, the message broker, the storage of photos, the disk and the jobs, at most once a second.',
+  query: Type.Object({
+    nonce: Type.Optional(
+      Type.String({
+        maxLength: maxNonceLength,
+        description:
+          'A random text, with which a program on this machine finds out whether another address leads here.',
+      }),
+    ),
+  }),
   replies: { 200: healthSchema, 503: { ...healthSchema, examples: [failing] } },
   untagged: untagged.momentary,
   async handle(_server, call) {
     const found = await health.check();
+    const { nonce } = call.query;
+    const seen = nonce === undefined ? {} : { seen: isKnownNonce(nonce) };
     // Other clients get no details of the proxy.
     const shown = isOfThisMachine(call)
-      ? { ...found, proxy: { ...proxyState(proxyProblem()), local: call.isLocal } }
+      ? { ...found, proxy: { ...proxyState(proxyProblem()), local: call.isLocal }, ...seen }
       : found;
     return new Reply(jsonFor('api', shown), jsonContentType, found.status === 'ok' ? 200 : 503, {
       'Cache-Control': 'no-store',

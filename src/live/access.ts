@@ -86,6 +86,8 @@ const maxDemoLogins = 256;
 
 export const adminName = 'admin';
 export const guestName = 'guest';
+/** The client id of `potager doctor`, which finds out whether this server answers: no client that the operator should know of. */
+export const doctorClientId = 'potager_doctor';
 
 const resources: ReadonlySet<string> = new Set(['queue', 'exchange']);
 const operations: ReadonlySet<string> = new Set(['configure', 'read', 'write']);
@@ -125,7 +127,8 @@ export class BrokerAccess {
     const { gardenUsers } = this.#options;
     const gardenOf = gardenUsers?.deviceOf(username) ?? null;
     if (gardenUsers && gardenOf !== null) return this.#authenticateGarden(gardenUsers, gardenOf, login);
-    if (username === guestName) return this.#denyLogin('guest', login);
+    if (username === guestName)
+      return login.clientId === doctorClientId ? { verdict: 'deny' } : this.#denyLogin('guest', login);
     if (username === adminName) return this.#authenticateAdmin(login);
     if (username === demoName) return this.#authenticateDemo(login);
     return this.#authenticateToken(login);

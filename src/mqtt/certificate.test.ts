@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { certificate, privateKey } from '../../test/support/certificates.ts';
+import { briefCertificate, certificate, privateKey } from '../../test/support/certificates.ts';
 import { checkCertificate } from './certificate.ts';
 
 const day = 86_400_000;
@@ -25,14 +25,27 @@ describe('checkCertificate', () => {
   const check = (now: number, host: string | null = null) =>
     checkCertificate({ cert, key, host, now }).catch((error: Error) => error.message);
 
-  it('describes the validity, with a warning two weeks before the expiry', async () => {
+  it('describes the validity, notes the end two weeks before it, and fails three days before it', async () => {
     expect(await check(Date.UTC(2019, 11, 31))).toBe(`The certificate in ${cert} is not valid before 2020-01-01.`);
     expect(await check(Date.UTC(2026, 0, 1))).toBe(`The certificate in ${cert} is valid until 2120-01-01.`);
     expect(await check(end - 14 * day)).toBe(`The certificate in ${cert} is valid until 2120-01-01.`);
-    expect(await check(end - 14 * day + 1)).toBe(
-      `The certificate in ${cert} expires in 13 days, on 2120-01-01: renew it.`,
-    );
+    const ends = (time: string) =>
+      `The certificate in ${cert} expires in ${time}, on 2120-01-01, and was not renewed: renew it, and find out why that did not happen by itself.`;
+    expect(await check(end - 14 * day + 1)).toEqual({ note: ends('13 days') });
+    expect(await check(end - 3 * day)).toEqual({ note: ends('3 days') });
+    expect(await check(end - 3 * day + 1)).toBe(ends('2 days'));
+    expect(await check(end - 1.5 * 3_600_000)).toBe(ends('1 hour'));
     expect(await check(end)).toBe(`The certificate in ${cert} expired on 2120-01-01.`);
+  });
+
+  it('notes the end of a certificate for hours only when it was not renewed in time', async () => {
+    writeFileSync(cert, briefCertificate);
+    const at = (hour: number) => check(Date.UTC(2026, 0, 1, hour));
+    expect(await at(1)).toBe(`The certificate in ${cert} is valid until 2026-01-01.`);
+    expect(await at(9)).toBe(`The certificate in ${cert} is valid until 2026-01-01.`);
+    expect(await at(10)).toMatchObject({ note: expect.stringContaining('expires in 2 hours, on 2026-01-01') });
+    expect(await at(11)).toMatchObject({ note: expect.stringContaining('expires in 1 hour,') });
+    expect(await check(Date.UTC(2026, 0, 1, 11, 1))).toContain('expires in less than an hour,');
   });
 
   it.each(['garden.example', 'GARDEN.example', 'north.beds.example', '127.0.0.1', '192.168.1.20'])(

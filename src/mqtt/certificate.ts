@@ -100,11 +100,18 @@ export interface CertificateCheck extends CertificateFiles {
 }
 
 const day = 86_400_000;
-/** Days before its expiry from which on a certificate should be renewed. */
-const renewalDays = 14;
+/** Time before its end, in ms, from which on a certificate should have been renewed: a quarter of its time, for some are valid for hours. */
+const renewalTime = (validity: number): number => Math.min(14 * day, validity / 4);
+/** The same from which on its renewal has failed. */
+const lastTime = (validity: number): number => Math.min(3 * day, validity / 12);
 
-/** Checks a certificate and describes its validity. Throws an Error with the problem. */
-export async function checkCertificate({ cert, key, host, now }: CertificateCheck): Promise<string> {
+/** Checks a certificate and describes its validity; as a note, if it should have been renewed. Throws an Error with the problem, also if it is about to end. */
+export async function checkCertificate({
+  cert,
+  key,
+  host,
+  now,
+}: CertificateCheck): Promise<string | { readonly note: string }> {
   const certificate = await parsePem('TLS_CERT', cert, 'a certificate', (text) => new X509Certificate(text));
   const privateKey = await parsePem('TLS_KEY', key, 'a private key without a passphrase', createPrivateKey);
   if (!certificate.checkPrivateKey(privateKey)) throw new Error('TLS_KEY is not the private key of TLS_CERT.');
@@ -115,10 +122,18 @@ export async function checkCertificate({ cert, key, host, now }: CertificateChec
     throw new Error(
       `The certificate in ${cert} is not valid for ${host}, which clients connect to, but for ${hostNames(certificate)}.`,
     );
-  const days = Math.floor((to - now) / day);
-  const end =
-    days < renewalDays ? `expires in ${days} days, on ${dateOf(to)}: renew it` : `is valid until ${dateOf(to)}`;
-  return `The certificate in ${cert} ${host === null ? '' : `is for ${host} and `}${end}.`;
+  const [left, validity] = [to - now, to - from];
+  const about = `The certificate in ${cert} ${host === null ? '' : `is for ${host} and `}`;
+  if (left >= renewalTime(validity)) return `${about}is valid until ${dateOf(to)}.`;
+  const end = `${about}expires in ${timeText(left)}, on ${dateOf(to)}, and was not renewed: renew it, and find out why that did not happen by itself.`;
+  if (left < lastTime(validity)) throw new Error(end);
+  return { note: end };
+}
+
+function timeText(ms: number): string {
+  const hours = Math.floor(ms / (day / 24));
+  if (hours < 2) return hours === 0 ? 'less than an hour' : '1 hour';
+  return hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`;
 }
 
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

@@ -15,6 +15,12 @@ export type Settings = { readonly [Name in SettingName]: ValueOf<Declarations[Na
 /** Whether there is a message broker, the built-in one or RabbitMQ. */
 export const hasBroker = ({ BROKER_URL, MQTT_PORT }: Settings): boolean => BROKER_URL !== null || MQTT_PORT > 0;
 
+/** Returns the setting with the port that robots use of the built-in broker, and the one port that they know. [rule D33] */
+export const robotPort = ({ MQTT_WS_URL, PUBLIC_URL }: Pick<Settings, 'MQTT_WS_URL' | 'PUBLIC_URL'>) =>
+  /^(?:wss|https):/i.test(MQTT_WS_URL ?? PUBLIC_URL ?? '')
+    ? ({ setting: 'MQTTS_PORT', port: 8883 } as const)
+    : ({ setting: 'MQTT_PORT', port: 1883 } as const);
+
 /** Whether the message broker answers at the WebSocket address in tokens. RabbitMQ does only where a setting has its address. */
 export const hasBrokerSocket = (settings: Settings): boolean =>
   hasBroker(settings) && (settings.BROKER_URL === null || settings.MQTT_WS_URL !== null);

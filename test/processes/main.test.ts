@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { migrations } from '../../src/db/migrations/list.ts';
 import { freePort } from '../support/free-port.ts';
+import { MqttTestClient } from '../support/mqtt-test-client.ts';
 import { createTempFolder } from '../support/servers.ts';
 
 /** How long a start may take, in ms. */
@@ -61,7 +62,7 @@ async function finished(words: readonly string[], settings: Record<string, strin
 }
 
 async function serving(settings: Record<string, string> = {}): Promise<Running & { readonly port: number }> {
-  const port = await freePort();
+  const port = Number(settings.PORT ?? (await freePort()));
   const running = potager([], { PORT: String(port), ...settings });
   await Promise.race([logged(running.child, '"ready;'), running.code]);
   expect(running.output()).toContain(`http://127.0.0.1:${port}`);
@@ -81,7 +82,7 @@ describe('the command line', () => {
   });
 
   it('doctor passes in a new folder and changes nothing', async () => {
-    const { code, output } = await finished(['doctor'], { DATADIR: '/x' });
+    const { code, output } = await finished(['doctor'], { DATADIR: '/x', PORT: '0' });
     expect(code).toBe(0);
     expect(output).toContain('ok    settings\nnote  settings: DATADIR is not a setting. Did you mean DATA_DIR?\n');
     const applied = migrations.map(({ name }) => `applied ${name}\n`).join('');
@@ -91,6 +92,17 @@ describe('the command line', () => {
 });
 
 describe('serve', () => {
+  it('does not log the sign-in with which doctor recognizes its broker', async () => {
+    const ports = { PORT: String(await freePort()), MQTT_PORT: String(await freePort()) };
+    const { output } = await serving(ports);
+    const doctor = await finished(['doctor'], ports);
+    expect(doctor.output).toContain(`ok    broker: Port ${ports.MQTT_PORT} is served by this server's message broker.`);
+    expect(doctor.output).toContain(`ok    port: Port ${ports.PORT} is served by this server.`);
+    const guest = { username: 'guest', password: 'guest' };
+    await expect(MqttTestClient.connect(`mqtt://127.0.0.1:${ports.MQTT_PORT}`, guest)).rejects.toThrow();
+    await expect.poll(() => output().split('the message broker refused a client').length).toBe(2);
+  });
+
   it('warns once about misspelled settings, and stops at a signal', async () => {
     const { child, output, code } = await serving({ AI_KEY: 'hunter2', DATADIR: '/x' });
     expect(output().split('DATADIR is not a setting. Did you mean DATA_DIR?')).toHaveLength(2);

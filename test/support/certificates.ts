@@ -20,6 +20,19 @@ l9W3FB7hV2qAFRXgwbZgdZt6SuHV1Ppx4xoaFnX65w9nB8k7MOy7aeuw
 -----END PRIVATE KEY-----
 `;
 
+/** A certificate of the same key, valid for the first twelve hours of 2026, for garden.example. */
+export const briefCertificate = `-----BEGIN CERTIFICATE-----
+MIIBXDCCAQOgAwIBAgIBATAKBggqhkjOPQQDAjAZMRcwFQYDVQQDDA5nYXJkZW4u
+ZXhhbXBsZTAeFw0yNjAxMDEwMDAwMDBaFw0yNjAxMDExMjAwMDBaMBkxFzAVBgNV
+BAMMDmdhcmRlbi5leGFtcGxlMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEd2Fe
+OmmVv/Cj07J9VULodSxPDodVBpfVtxQe4VdqgBUV4MG2YHWbekrh1dT6ceMaGhZ1
++ucPZwfJOzDsu2nrsKM8MDowGQYDVR0RBBIwEIIOZ2FyZGVuLmV4YW1wbGUwHQYD
+VR0OBBYEFD9odo14MJP4LaDJM9k9he8y0w3ZMAoGCCqGSM49BAMCA0cAMEQCIF2z
+qIAtid4RN4wnX6ss0N6VoTwobnrGusIcWEYKpFLdAiBiMOuU4XLHvAcOFk2XtmwI
+UeMs0m4u76yH0l+ig/SfOg==
+-----END CERTIFICATE-----
+`;
+
 /** A private key that belongs to no certificate here. */
 export const otherPrivateKey = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgH+O4xJgR28CdeBeJ

@@ -51,6 +51,8 @@ export class PostgresCluster {
         'listen_addresses=127.0.0.1',
         'unix_socket_directories=',
         'max_connections=300',
+        // A connection that did not set its own would show in the times of records.
+        'timezone=Asia/Kolkata',
       ].flatMap((setting) => ['-c', setting]),
       onLog: (message) => output.push(message),
       onError: (message) => output.push(String(message)),

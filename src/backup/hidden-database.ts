@@ -1,13 +1,18 @@
 import { globalConfig } from '../accounts/global-config.ts';
 import { movedMessage } from '../accounts/moved-database.ts';
 import { users } from '../accounts/users.ts';
-import { hasDatabase } from '../backup/lost-database.ts';
 import { sqliteDialect } from '../db/dialect.ts';
 import { hasTable } from '../db/migrator.ts';
 import { databasePath, openDatabase } from '../db/open.ts';
 import type { Database } from '../db/session.ts';
 import { SqliteCopy } from '../db/sqlite-copy.ts';
-import type { Settings } from '../settings/settings.ts';
+import { hasDatabase } from './lost-database.ts';
+
+/** The settings that say where the database is. */
+interface DatabaseSettings {
+  readonly DATABASE_URL: string | null;
+  readonly DATA_DIR: string;
+}
 
 type Readable = Pick<Database, 'reader' | 'dialect'>;
 
@@ -39,7 +44,7 @@ const hasAccounts = (folder: string): Promise<boolean | null> =>
   );
 
 /** Whether a start creates an SQLite database. */
-export const isNewFolder = async ({ DATABASE_URL, DATA_DIR }: Settings): Promise<boolean> =>
+export const isNewFolder = async ({ DATABASE_URL, DATA_DIR }: DatabaseSettings): Promise<boolean> =>
   DATABASE_URL === null && !(await hasDatabase(DATA_DIR));
 
 /** Returns the reason why the SQLite database of a data folder is not used any more, or null. */
@@ -47,7 +52,7 @@ export const movedDatabase = (folder: string): Promise<string | null> =>
   readSqlite(folder, async (database) => movedMessage(database));
 
 /** Returns the warning that the accounts of an SQLite database are not used because DATABASE_URL is set, or null. */
-export async function hiddenDatabase({ DATABASE_URL, DATA_DIR }: Settings): Promise<string | null> {
+export async function hiddenDatabase({ DATABASE_URL, DATA_DIR }: DatabaseSettings): Promise<string | null> {
   if (DATABASE_URL === null || !(await hasAccounts(DATA_DIR))) return null;
   return (
     `DATABASE_URL is set, so the accounts in ${databasePath(DATA_DIR)} are not used. ` +
@@ -57,7 +62,7 @@ export async function hiddenDatabase({ DATABASE_URL, DATA_DIR }: Settings): Prom
 }
 
 /** Returns whether a server or a command has written to the database of DATABASE_URL. */
-export async function isDatabaseUsed({ DATABASE_URL, DATA_DIR }: Settings): Promise<boolean> {
+export async function isDatabaseUsed({ DATABASE_URL, DATA_DIR }: DatabaseSettings): Promise<boolean> {
   const database = await openDatabase(DATABASE_URL, DATA_DIR, () => undefined);
   try {
     return (await hasRows(database, globalConfig.name)) || (await hasRows(database, users.name));

@@ -4,7 +4,7 @@ import { createServer as createSecureServer } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { certificate, privateKey } from '../../test/support/certificates.ts';
 import { freePort } from '../../test/support/free-port.ts';
-import { checkPort } from './tcp-listeners.ts';
+import { brokerListener, checkPort } from './port-check.ts';
 
 const servers: Server[] = [];
 afterEach(async () => {
@@ -27,10 +27,11 @@ async function answering(bytes: readonly number[], isEncrypted = false): Promise
   return (server.address() as AddressInfo).port;
 }
 
-const check = (port: number, more: { isServing?: boolean; setting?: 'MQTTS_PORT'; host?: string } = {}) =>
-  checkPort({ setting: 'MQTT_PORT', host: '127.0.0.1', isServing: true, port, ...more }).catch(
-    (error: Error) => error.message,
-  );
+function check(port: number, more: { isServing?: boolean; setting?: 'MQTTS_PORT'; host?: string } = {}) {
+  const { isServing = true, setting = 'MQTT_PORT', host = '127.0.0.1' } = more;
+  const find = () => brokerListener({ host, port }, { isEncrypted: setting === 'MQTTS_PORT', isServing });
+  return checkPort({ setting, host, port, find }).catch((error: Error) => error.message);
+}
 
 const refused = [0x20, 2, 0, 5];
 const accepted = [0x20, 2, 0, 0];
