@@ -171,6 +171,9 @@ function UserList({ find }: { readonly find: string }) {
   );
 }
 
+/** Returns a number with the three digits after the point that a field shows: with more, it would change when it is left. */
+const shownNumber = (value: number): number => Math.round(value * 1000) / 1000;
+
 type QuotaName = keyof components['schemas']['Usage'];
 
 /** The limits of a user's garden. */
@@ -202,7 +205,7 @@ function UserLimits({ id, onDone }: { readonly id: number; readonly onDone: () =
             key={name}
             label={text.quotas[name]}
             hint={text.limitHint(measured(used / unit), measured(limit / unit))}
-            value={value === null ? Number.NaN : (value ?? limit) / unit}
+            value={value === null ? Number.NaN : shownNumber((value ?? limit) / unit)}
             onChange={(next) => setChanged({ ...changed, [name]: Number.isNaN(next) ? null : Math.round(next * unit) })}
             problem={submission.problems[name]}
             minValue={0}

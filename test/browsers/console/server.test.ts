@@ -105,12 +105,25 @@ describe('the server in the console', () => {
       return json;
     };
     await expect.poll(limits).toMatchObject({ photo_bytes: { limit: 1.5 * 1024 * 1024 }, photos: { limit: 7 } });
+    // Passing the field does not round the limit that another program has set.
+    await root.call('PATCH', `/api/admin/users/${eve.userId}/quotas`, { photo_bytes: 52_000_000 });
+    await page.reload();
+    await page.getByRole('button', { name: 'What to do with eve' }).click();
+    await page.getByRole('menuitem', { name: 'Limits' }).click();
+    await page.getByText('0 used, at most 49.6.').waitFor();
+    expect(await size.inputValue()).toBe('49.591');
+    await size.focus();
+    await page.getByLabel('Photos', { exact: true }).fill('8');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect.poll(limits).toMatchObject({ photo_bytes: { limit: 52_000_000 }, photos: { limit: 8 } });
+    await root.call('PATCH', `/api/admin/users/${eve.userId}/quotas`, { photo_bytes: 1.5 * 1024 * 1024 });
+    await page.reload();
     // Empty is the general limit again.
     await page.getByRole('button', { name: 'What to do with eve' }).click();
     await page.getByRole('menuitem', { name: 'Limits' }).click();
     await page.getByText('0 used, at most 1.5.').waitFor();
     await size.fill('');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await expect.poll(limits).toMatchObject({ photo_bytes: { limit: 2048 * 1024 * 1024 }, photos: { limit: 7 } });
+    await expect.poll(limits).toMatchObject({ photo_bytes: { limit: 2048 * 1024 * 1024 }, photos: { limit: 8 } });
   });
 });
