@@ -40,12 +40,14 @@ export const repetitionProblem = (query: QueryParameters, name: string): Problem
   query[repeated]?.has(name) ? fieldProblem(name, sayOfField.sentOnce) : null;
 
 /** Unlike fields of the original service, numbers have no other characters. [rule V10] */
-function formatProblem({ kind }: Field, name: string, text: string | undefined): Problem | null {
+function formatProblem({ kind, traits }: Field, name: string, text: string | undefined): Problem | null {
   if (text === undefined || text === '') return null;
   const { type } = kind.input;
   if (type === 'number') return /^-?\d+(\.\d+)?$/.test(text) ? null : fieldProblem(name, sayOfField.number);
   if (type !== 'integer') return null;
   if (!/^-?\d+$/.test(text)) return fieldProblem(name, sayOfField.wholeNumber);
   const value = kind.parse(text, name);
-  return value instanceof Problem ? value : null;
+  if (!(value instanceof Problem)) return null;
+  // The range of the field says more than that of its column.
+  return traits.checks.map((check) => check(Number(text) as never, name)).find((problem) => problem !== null) ?? value;
 }

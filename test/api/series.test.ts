@@ -165,7 +165,7 @@ describeEngines('series', (engine) => {
     ['source=sensor_reading&pin=70', { pin: 'Pin is too big (at most 69).' }],
     ['source=sensor_reading&pin=5.5', { pin: 'Pin must be a whole number.' }],
     ['source=sensor_reading&pin=5x', { pin: 'Pin must be a whole number.' }],
-    ['source=sensor_reading&pin=9999999999', { pin: 'Pin must be from -2147483648 to 2147483647.' }],
+    ['source=sensor_reading&pin=9999999999', { pin: 'Pin is too big (at most 69).' }],
     ['source=sensor_reading&pin=5&pin=6', { pin: 'Pin must be sent once.' }],
     ['source=sensor_reading&pin=5&fn=avg&fn=min&pin=5', { pin: 'Pin must be sent once.', fn: 'Fn must be sent once.' }],
     ['source=telemetry&field=target', { field: expect.stringContaining('Field must be one of soc_temp, ') }],
