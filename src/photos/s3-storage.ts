@@ -48,6 +48,8 @@ export async function openS3Storage(
   log: Logger,
   timeouts: Partial<BucketTimeouts> = {},
 ): Promise<PhotoStorage> {
+  // docs/install.md says it once, instead of the library at each start.
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
   const library = await import('@aws-sdk/client-s3');
   return new S3Storage(library, address, log, { ...defaultTimeouts, ...timeouts });
 }
