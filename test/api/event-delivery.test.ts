@@ -319,9 +319,8 @@ describeEngines('several processes', (engine) => {
       Date.now,
       () => untilReturned,
     );
-    const start = performance.now();
+    // It would never resolve if it waited for the clients.
     await waiting.dispatcher.stop();
-    expect(performance.now() - start).toBeLessThan(1500);
     returned();
     await expect.poll(() => other.claims()).toBe(0);
     await other.commit(deviceId, 'b');
