@@ -144,11 +144,7 @@ export function createOperations(foundation: Foundation, options: OperationOptio
         storage,
         quotas: createQuotas(quotaLimits(settings)),
         gardens: await loadGardens(),
-        async crops() {
-          const { loadCropCatalog } = await import('./garden/crop-catalog.ts');
-          const { CropSearch } = await import('./garden/crop-search.ts');
-          return new CropSearch(await loadCropCatalog(settings.CROPS_FILE));
-        },
+        crops: async () => (await import('./garden/crop-search.ts')).loadCrops(settings.CROPS_FILE),
       });
     },
     /** Closes everything that the operations have opened, except the database. */

@@ -11,7 +11,7 @@ import { resourceRoutes } from './engine/resource-routes.ts';
 import { constantSource } from './engine/sync-source.ts';
 import type { Foundation, Room } from './foundation.ts';
 import { compatibilityModes } from './garden/compatibility.ts';
-import type { CropCatalog } from './garden/crop-catalog.ts';
+import type { CropSearch } from './garden/crop-search.ts';
 import { firstPartyFarmwares } from './garden/first-party-farmwares.ts';
 import { openGarden } from './garden/garden.ts';
 import { openHealth } from './health/health.ts';
@@ -65,7 +65,7 @@ export interface RoomOptions {
   readonly hasWebApp: boolean;
   /** New devices get an alert for the set-up wizard of the web app. [decision 65] */
   readonly needsSeedAlert: boolean;
-  readonly crops: CropCatalog;
+  readonly crops: () => Promise<CropSearch>;
 }
 
 /** All rooms, in the order in which they start. */
@@ -170,7 +170,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions) {
       storage: photos.storage,
       quotas,
       gardens,
-      crops: async () => garden.crops,
+      crops: options.crops,
     }),
     openSeries(foundation, { days: settings.SERIES_DAYS }),
     programs,

@@ -8,7 +8,6 @@ import { Type } from '../engine/json-schema.ts';
 import { queryOf } from '../engine/query.ts';
 import type { PublicRoute } from '../engine/route.ts';
 import { jsonContentType } from '../engine/route.ts';
-import type { CropCatalog } from './crop-catalog.ts';
 import { cropSchema } from './crop-columns.ts';
 import type { CropSearch } from './crop-search.ts';
 
@@ -26,12 +25,12 @@ const cached = { 'cache-control': 'public, max-age=3600' };
 const common = { access: 'public', tag: 'Garden', method: 'GET', addition: true } as const;
 
 /** The catalog of crops, which needs no token and is the same for all. */
-export function cropRoutes(catalog: CropCatalog, search: CropSearch): PublicRoute[] {
+export function cropRoutes(crops: () => Promise<CropSearch>): PublicRoute[] {
   const replies = new LRUCache<string, FixedContent>(maxEntries(maxKeptReplies));
-  const replyFor = (key: string, read: () => object): FixedContent => {
+  const replyFor = async (key: string, read: (crops: CropSearch) => object): Promise<FixedContent> => {
     const known = replies.get(key);
     if (known) return known;
-    const content = new FixedContent(JSON.stringify(read()), jsonContentType, cached);
+    const content = new FixedContent(JSON.stringify(read(await crops())), jsonContentType, cached);
     replies.set(key, content);
     return content;
   };
@@ -44,9 +43,10 @@ export function cropRoutes(catalog: CropCatalog, search: CropSearch): PublicRout
         'Returns garden plants by their names and everyday names (`synonyms`) in any of the languages, the best match first: whole names, words of names, then beginnings. Accents, plurals and one typo are tolerated. Without `search`, all in the order of their English names.',
       query: query.schema,
       replies: { 200: Type.Array(cropSchema), 422: fieldFailuresSchema },
-      handle(_scope, call) {
+      async handle(_scope, call) {
         const { search: words, limit } = query.parse(call);
-        return replyFor(JSON.stringify([words, limit]), () => search.find(words, limit)).reply(call);
+        const reply = await replyFor(JSON.stringify([words, limit]), (all) => all.find(words, limit));
+        return reply.reply(call);
       },
     },
     {
@@ -56,10 +56,14 @@ export function cropRoutes(catalog: CropCatalog, search: CropSearch): PublicRout
       description: 'Returns the garden plant with this slug, which is the `openfarm_slug` of its plants.',
       params: Type.Object({ slug: Type.String() }),
       replies: { 200: cropSchema },
-      handle(_scope, call) {
-        const crop = catalog.get(call.params.slug ?? '');
-        if (!crop) throw notFound('Crop');
-        return replyFor(crop.slug, () => crop).reply(call);
+      async handle(_scope, call) {
+        const { slug = '' } = call.params;
+        const reply = await replyFor(slug, (all) => {
+          const crop = all.get(slug);
+          if (!crop) throw notFound('Crop');
+          return crop;
+        });
+        return reply.reply(call);
       },
     },
   ];

@@ -1,4 +1,5 @@
 import type { CropCatalog } from './crop-catalog.ts';
+import { loadCropCatalog } from './crop-catalog.ts';
 import type { Crop } from './crop-columns.ts';
 import { maxNameLength } from './crop-columns.ts';
 
@@ -115,14 +116,21 @@ function ranked(entries: readonly Entry[], rank: (entry: Entry) => readonly (num
 
 /** Finds crops by their names and synonyms in all languages and their slugs, whatever the accents, best match first; with one typo where nothing else is found. */
 export class CropSearch {
+  readonly #catalog: CropCatalog;
   readonly #entries: readonly Entry[];
 
   constructor(catalog: CropCatalog) {
+    this.#catalog = catalog;
     this.#entries = [...catalog.values()].map((crop) => ({
       crop,
       names: [...Object.values(crop.names), crop.slug].map(wordsOf),
       synonyms: Object.values(crop.synonyms).flat().map(wordsOf),
     }));
+  }
+
+  /** Returns the crop with a slug; undefined: there is none. */
+  get(slug: string): Crop | undefined {
+    return this.#catalog.get(slug);
   }
 
   /** Returns the crop whose name, synonym or slug this is; undefined: there is none. */
@@ -153,3 +161,7 @@ export class CropSearch {
     return found.slice(0, limit);
   }
 }
+
+/** Loads the crops with those of an operator's file. Throws InvalidCropsFile. */
+export const loadCrops = async (file: string | null): Promise<CropSearch> =>
+  new CropSearch(await loadCropCatalog(file));

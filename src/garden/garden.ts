@@ -2,9 +2,8 @@ import type { Gardens } from '../device/gardens.ts';
 import type { DeviceOffer } from '../device/offer.ts';
 import type { Foundation, Room } from '../foundation.ts';
 import type { Compatibility } from './compatibility.ts';
-import type { CropCatalog } from './crop-catalog.ts';
 import { cropRoutes } from './crop-routes.ts';
-import { CropSearch } from './crop-search.ts';
+import type { CropSearch } from './crop-search.ts';
 import { deleteAllRoute } from './farmware-envs.ts';
 import { farmwareInstallationRoutes } from './farmware-installations.ts';
 import { manifestJob } from './farmware-manifest.ts';
@@ -24,32 +23,28 @@ export interface GardenDependencies {
   readonly compatibility: Compatibility;
   readonly device: DeviceOffer;
   readonly gardens: Gardens;
-  readonly crops: CropCatalog;
+  readonly crops: () => Promise<CropSearch>;
 }
 
 /** Opens the garden: tools, sensors, farmware, and everything on the map. Its routes are the ones that resources do not declare. */
 export const openGarden = (
   { fetch, queue, requestedFetches }: Foundation,
   { compatibility, device, gardens, crops }: GardenDependencies,
-): Room & GardenOffer => {
-  const search = new CropSearch(crops);
-  return {
-    peripherals,
-    sensors,
-    lastAnalogReadings,
-    tools,
-    crops: search,
-    routes: [
-      createPeripheralRoute,
-      ...updateWebcamFeedRoutes,
-      deleteAllRoute,
-      ...farmwareInstallationRoutes(queue, requestedFetches),
-      ...firstPartyFarmwareRoutes,
-      ...pointRoutes(compatibility, device.notify),
-      ...pointGroupRoutes(),
-      ...savedGardenRoutes(compatibility),
-      ...cropRoutes(crops, search),
-    ],
-    jobs: [manifestJob({ fetch, isDemo: gardens.isDemo })],
-  };
-};
+): Room & GardenOffer => ({
+  peripherals,
+  sensors,
+  lastAnalogReadings,
+  tools,
+  routes: [
+    createPeripheralRoute,
+    ...updateWebcamFeedRoutes,
+    deleteAllRoute,
+    ...farmwareInstallationRoutes(queue, requestedFetches),
+    ...firstPartyFarmwareRoutes,
+    ...pointRoutes(compatibility, device.notify),
+    ...pointGroupRoutes(),
+    ...savedGardenRoutes(compatibility),
+    ...cropRoutes(crops),
+  ],
+  jobs: [manifestJob({ fetch, isDemo: gardens.isDemo })],
+});

@@ -1,4 +1,3 @@
-import type { CropSearch } from './crop-search.ts';
 import type { peripherals } from './peripherals.ts';
 import type { lastAnalogReadings } from './sensor-readings.ts';
 import type { sensors } from './sensors.ts';
@@ -10,5 +9,4 @@ export interface GardenOffer {
   readonly sensors: typeof sensors;
   readonly lastAnalogReadings: typeof lastAnalogReadings;
   readonly tools: typeof tools;
-  readonly crops: CropSearch;
 }
