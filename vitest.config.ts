@@ -56,6 +56,8 @@ const withPrograms = { ...inForks, setupFiles: ['test/support/needed-programs.ts
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
+    // Each project would transform the same modules again.
+    experimental: { fsModuleCache: true },
     // Tests often wait for processes: four workers keep two cores busy.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
