@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 
 const unreleased = 'Unreleased';
 
-/** Matches the name of a package's file. */
-export const packageFile = /\bpotager-(\d+\.\d+\.\d+)\.tgz\b/g;
+/** Matches the name of the file of the server's package or of the client's. */
+export const packageFile = /\bpotager-(?:client-)?(\d+\.\d+\.\d+)\.tgz\b/g;
 
 /** Returns the sections of a changelog, newest first: the name in brackets, and the text below the heading. */
 const sectionsOf = (changelog) =>
@@ -65,7 +65,7 @@ export function setVersion(version, root) {
   }
   for (const name of git('ls-files', '-z', '*.md').split('\0').filter(Boolean)) {
     const text = readFileSync(path(name), 'utf8');
-    const current = text.replace(packageFile, `potager-${version}.tgz`);
+    const current = text.replace(packageFile, (file, named) => file.replace(named, version));
     if (current !== text) writeFileSync(path(name), current);
   }
 }

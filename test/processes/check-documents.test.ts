@@ -123,12 +123,12 @@ describe('check-documents', () => {
     const files = (lines: number, name: string) => ({
       'package.json': '{"version":"1.10.0"}',
       'CHANGELOG.md': `# Changes\n\n## [Unreleased]\n\n- Peas.\n\n## [1.10.0] - 2026-01-02\n\n${'- Leeks.\n'.repeat(lines)}`,
-      'docs/more.md': `Since 1.9.0:\n\`npx ./potager-${name}.tgz\`\n`,
+      'docs/more.md': `Since 1.9.0:\n\`npx ./potager-client-${name}.tgz\`\n`,
     });
     expect(check(files(50, '1.10.0')).code).toBe(0);
     expect(check(files(51, '1.9.0')).lines).toEqual([
       'CHANGELOG.md:1: has 51 lines about 1.10.0, more than 50',
-      'docs/more.md:2: names potager-1.9.0.tgz, not version 1.10.0',
+      'docs/more.md:2: names potager-client-1.9.0.tgz, not version 1.10.0',
     ]);
     expect(check({ ...files(1, '1.11.0'), 'package.json': '{"version":"1.11.0"}' }).lines).toEqual([
       'CHANGELOG.md:1: does not begin with version 1.11.0',

@@ -87,7 +87,7 @@ describe('the version of a release', () => {
     for (const name of ['package.json', 'npm-shrinkwrap.json']) cpSync(join(root, name), join(folder, name));
     write('CHANGELOG.md', changelog);
     mkdirSync(join(folder, 'docs'));
-    write('docs/install.md', 'npm install ./potager-1.9.0.tgz, as since 1.9.0, or `npx ./potager-1.9.0.tgz`\n');
+    write('docs/install.md', 'npm install ./potager-1.9.0.tgz, as since 1.9.0, or `npx ./potager-client-1.9.0.tgz`\n');
     git('init', '--quiet');
     commit();
   });
@@ -105,7 +105,7 @@ describe('the version of a release', () => {
     const packages = { ...lock.packages, '': { ...lock.packages[''], version: '1.10.0' } };
     expect(JSON.parse(read('npm-shrinkwrap.json'))).toEqual({ ...lock, version: '1.10.0', packages });
     expect(read('docs/install.md')).toBe(
-      'npm install ./potager-1.10.0.tgz, as since 1.9.0, or `npx ./potager-1.10.0.tgz`\n',
+      'npm install ./potager-1.10.0.tgz, as since 1.9.0, or `npx ./potager-client-1.10.0.tgz`\n',
     );
     commit();
     expect(setVersion('1.11.0').error).toContain('no entries');
