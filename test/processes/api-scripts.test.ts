@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { freePort } from '../support/free-port.ts';
-import { codeBlocks, shellBlocks, Terminal } from '../support/pasted-blocks.ts';
+import { scriptsIn, shellBlocks, Terminal } from '../support/pasted-blocks.ts';
 import { anyPort, startServer, suiteServer } from '../support/servers.ts';
 
 const page = 'docs/api.md';
@@ -20,16 +20,7 @@ const steps = [
   { begins: 'export SECRET=', prints: /"name":"Watering can"/ },
 ];
 
-/** The scripts of the page by their names, which are comments in their first lines. */
-const scripts = (): ReadonlyMap<string, string> =>
-  new Map(
-    ['js', 'python'].flatMap((language) =>
-      codeBlocks(page, language).map((code) => [
-        /^(?:\/\/|#) (\S+)\n/.exec(code)?.[1] ?? expect.unreachable(`no name: ${code}`),
-        code,
-      ]),
-    ),
-  );
+const scripts = new Map([...scriptsIn(page, 'js'), ...scriptsIn(page, 'python')]);
 
 it('the scripts of the page about the API work as they are written', async () => {
   const server = await startServer('sqlite', { EMAIL_VERIFICATION: 'off', FETCH_ALLOW: '127.0.0.1' });
@@ -54,7 +45,7 @@ it('the scripts of the page about the API work as they are written', async () =>
     for (const part of [beds.slice(0, 100), beds.slice(100)])
       expect((await server.client.send('POST', '/api/batch', { token: token.encoded, body: part })).status).toBe(200);
 
-    for (const [name, code] of scripts()) await writeFile(join(server.folder, name), own(code));
+    for (const [name, code] of scripts) await writeFile(join(server.folder, name), own(code));
     const blocks = shellBlocks(page);
     expect(blocks.map((block, index) => block.slice(0, steps[index]?.begins.length))).toEqual(
       steps.map(({ begins }) => begins),
@@ -80,7 +71,7 @@ describe('the story on the page about the API', () => {
   const server = suiteServer('sqlite', { EMAIL_VERIFICATION: 'off', FETCH_ALLOW: '127.0.0.1', MQTT_PORT: anyPort });
 
   it('is seen in the stream, in a signed webhook, and by a viewer who changes nothing', async () => {
-    const story = scripts().get('story.mjs') ?? expect.unreachable('no story');
+    const story = scripts.get('story.mjs') ?? expect.unreachable('no story');
     await symlink(resolve('node_modules'), join(server.folder, 'node_modules'));
     const path = join(server.folder, 'story.mjs');
     await writeFile(path, story.replaceAll('4000', String(await freePort())));

@@ -11,6 +11,7 @@ const needs = [
   { folder: 'test/peers/mosquitto', program: '/usr/lib/python3/dist-packages/paho', from: 'python3-paho-mqtt' },
   { folder: 'test/peers/rabbitmq', program: '/usr/sbin/mosquitto', from: 'mosquitto' },
   { folder: 'test/peers/home-assistant', program: '/usr/sbin/mosquitto', from: 'mosquitto' },
+  { folder: 'test/peers/home-assistant', program: '/usr/lib/python3/dist-packages/yaml', from: 'python3-yaml' },
   { folder: 'test/peers/shells', program: '/usr/bin/fish', from: 'fish' },
   { folder: 'test/peers/shells', program: '/usr/bin/zsh', from: 'zsh' },
   { folder: 'test/peers/postgresql-15', program: '/usr/lib/postgresql/15/bin/postgres', from: 'postgresql-15' },

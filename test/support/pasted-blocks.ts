@@ -13,6 +13,16 @@ export function codeBlocks(page: string, language: string): string[] {
 /** Returns the shell blocks of a document of the repository, in order. */
 export const shellBlocks = (page: string): string[] => codeBlocks(page, 'sh');
 
+/** Returns the scripts of a document in a language by their names, which are comments in their first lines. */
+export const scriptsIn = (page: string, language: string): ReadonlyMap<string, string> =>
+  new Map(
+    codeBlocks(page, language).map((code) => {
+      const [, name] = /^(?:\/\/|#) (\S+)\n/.exec(code) ?? [];
+      if (name === undefined) throw new Error(`no name: ${code}`);
+      return [name, code];
+    }),
+  );
+
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) if (child.pid) process.kill(-child.pid, 'SIGKILL');

@@ -7,6 +7,7 @@ import { startBucket, type TestBucket } from '../../support/bucket.ts';
 import { freePort } from '../../support/free-port.ts';
 import { RabbitMq } from '../../support/rabbitmq.ts';
 import { cheapPasswords, createTempFolder, program, ServerProcess } from '../../support/servers.ts';
+import { parseYaml } from '../../support/yaml.ts';
 import { DebianPostgres } from '../postgresql-15/debian-postgres.ts';
 import { deployedFile, repository, rewrite } from './deployed-files.ts';
 import { ProxyServer } from './proxy-server.ts';
@@ -39,10 +40,7 @@ export interface FleetConfiguration {
 export function fleetConfiguration(folder: string): FleetConfiguration {
   const words = ['-f', 'compose.fleet.yaml', '--env-file', join(folder, '.env'), 'config'];
   const config = execFileSync('docker-compose', words, { cwd: repository, encoding: 'utf8', stdio: 'pipe' });
-  // docker-compose is written in Python, and brings the parser along.
-  const toJson = 'import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)';
-  const json = execFileSync('/usr/bin/python3', ['-c', toJson], { input: config, encoding: 'utf8' });
-  return JSON.parse(json) as FleetConfiguration;
+  return parseYaml(config) as FleetConfiguration;
 }
 
 /** Creates `.env` in a new folder for a domain, as docs/containers.md says. */

@@ -7,10 +7,13 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { VirtualRobot } from '../../../src/robot/virtual-robot.ts';
 import { signUp } from '../../support/accounts.ts';
 import { startCuttableProxy } from '../../support/cuttable-proxy.ts';
+import { type Json, textAt } from '../../support/json.ts';
+import { scriptsIn, shellBlocks, Terminal } from '../../support/pasted-blocks.ts';
 import { anyPort, suiteServer } from '../../support/servers.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
@@ -226,6 +229,52 @@ const api = createApi(session);
       'the robot answered rpc_ok',
       "refused with 422: { label: 'Label must not be blank.' }",
     ]);
+  });
+});
+
+describe('in a fresh folder', () => {
+  const server = suiteServer('sqlite', { RATE_LIMITS: 'off', MQTT_PORT: anyPort });
+
+  it('is installed by the lines of its README and of the recipe, and their scripts run', async () => {
+    const { token } = await signUp(server, 'maker');
+    const post = async (path: string, body: Json) => (await server.client.post(path, body, token)).json;
+    await post('/api/points', { pointer_type: 'Plant', name: 'Tomato', x: 100, y: 200, z: 0 });
+    expect((await server.client.send('PUT', '/api/virtual_robot', { token, body: { running: true } })).status).toBe(
+      200,
+    );
+    const scopes = { name: 'Recipe', scopes: ['read', 'control'] };
+    const personal = textAt(await post('/api/personal_tokens', scopes), 'token');
+    const fresh = mkdtempSync(join(tmpdir(), 'potager-fresh-'));
+    const registry = (await run('npm', ['config', 'get', 'registry'])).trim();
+    const terminal = new Terminal({
+      folder: fresh,
+      env: {
+        PATH: process.env.PATH ?? '',
+        HOME: fresh,
+        npm_config_registry: registry,
+        API: `${server.base}/api`,
+        TOKEN: personal,
+      },
+    });
+    const pasted = (page: string, beginning: string) =>
+      terminal.paste(shellBlocks(page).find((block) => block.startsWith(beginning)) ?? expect.unreachable(beginning));
+    try {
+      for (const file of readdirSync(folder).filter((name) => name.endsWith('.tgz')))
+        cpSync(join(folder, file), join(fresh, file));
+      for (const page of ['client/README.md', 'docs/recipes.md']) {
+        for (const [name, code] of scriptsIn(page, 'js')) writeFileSync(join(fresh, name), code);
+        await pasted(page, 'npm init');
+      }
+      const plants = shellBlocks('client/README.md').find((block) => block.startsWith('node ')) ?? '';
+      const own = plants.replace('http://localhost:3000', server.base).replace('pot_…', personal);
+      expect(await terminal.paste(own)).toBe('Tomato at 100, 200\n');
+      expect(await pasted('docs/recipes.md', 'node evening.mjs')).toMatch(/^pictures\/\d{4}-\d\d-\d\d\.jpg\n$/);
+      const [picture = ''] = readdirSync(join(fresh, 'pictures'));
+      expect(await sharp(join(fresh, 'pictures', picture)).metadata()).toMatchObject({ format: 'jpeg', width: 640 });
+    } finally {
+      await terminal.close();
+      rmSync(fresh, { recursive: true });
+    }
   });
 });
 
