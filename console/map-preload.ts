@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import type { Plugin } from 'vite';
 
-/** The page that most people open. */
-const page = 'src/map/map-page.tsx';
-/** It sends the requests of that page. */
+/** The start of every page, and the page that most people open. */
+const pages = ['src/start.tsx', 'src/map/map-page.tsx'] as const;
+/** It resumes the session, and sends the requests of the map. */
 const requests = 'src/data/first-requests.ts';
 
 /** The entry that is loaded before all others. */
@@ -28,7 +28,7 @@ export const mapPreload = (): Plugin => ({
       const fileOf = (module: string): string | undefined =>
         Object.values(bundle).find((chunk) => chunk.type === 'chunk' && chunk.facadeModuleId?.endsWith(module))
           ?.fileName;
-      add(fileOf(page));
+      for (const page of pages) add(fileOf(page));
       const link = (rel: string) => (fileName: string) => ({
         tag: 'link',
         attrs: { rel, crossorigin: true, href: `/console/${fileName}` },

@@ -98,6 +98,7 @@ const sharedFiles = [
   'src/core/point-order.ts',
   'src/core/quotas.ts',
   'src/core/resource-names.ts',
+  'src/core/session-lifetime.ts',
   'src/core/size-text.ts',
   'src/core/soil-height.ts',
   'src/core/stored-messages.ts',

@@ -1053,6 +1053,10 @@ create table token_issuances (
   last_used_at timestamp(3) with time zone,
   address text,
   user_agent text,
+  resume_key_hash text,
+  resume_cookie_hash text,
+  resume_previous_hash text,
+  resume_rotated_at timestamp(3) with time zone,
   PRIMARY KEY (id),
   FOREIGN KEY (device_id) REFERENCES devices(id) ON DELETE CASCADE,
   FOREIGN KEY (parent_id) REFERENCES token_issuances(id) ON DELETE CASCADE,
@@ -1062,6 +1066,7 @@ CREATE INDEX token_issuances_device_id_index ON public.token_issuances USING btr
 CREATE INDEX token_issuances_exp_index ON public.token_issuances USING btree (exp);
 CREATE UNIQUE INDEX token_issuances_jti_device_id_key ON public.token_issuances USING btree (jti, device_id);
 CREATE INDEX token_issuances_parent_id_index ON public.token_issuances USING btree (parent_id);
+CREATE UNIQUE INDEX token_issuances_resume_key_hash_key ON public.token_issuances USING btree (resume_key_hash);
 CREATE INDEX token_issuances_user_id_index ON public.token_issuances USING btree (user_id);
 
 create table tools (

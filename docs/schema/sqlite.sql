@@ -928,12 +928,17 @@ create table token_issuances (
   "session_id" integer,
   "last_used_at" text,
   "address" text,
-  "user_agent" text
+  "user_agent" text,
+  "resume_key_hash" text,
+  "resume_cookie_hash" text,
+  "resume_previous_hash" text,
+  "resume_rotated_at" text
 ) strict;
 CREATE INDEX "token_issuances_device_id_index" on "token_issuances" ("device_id");
 CREATE INDEX "token_issuances_exp_index" on "token_issuances" ("exp");
 CREATE UNIQUE INDEX "token_issuances_jti_device_id_key" on "token_issuances" ("jti", "device_id");
 CREATE INDEX "token_issuances_parent_id_index" on "token_issuances" ("parent_id");
+CREATE UNIQUE INDEX "token_issuances_resume_key_hash_key" on "token_issuances" ("resume_key_hash");
 CREATE INDEX "token_issuances_user_id_index" on "token_issuances" ("user_id");
 
 create table tools (

@@ -5,6 +5,7 @@ import { keyRoutes } from './key-routes.ts';
 import { memberRoutes } from './member-routes.ts';
 import { passwordResetRoutes } from './password-reset-routes.ts';
 import { personalTokenRoutes } from './personal-token-routes.ts';
+import { resumptionRoutes } from './resumption-routes.ts';
 import type { AccountServices } from './services.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
@@ -14,6 +15,7 @@ import { verificationMailRoute, verificationRoute } from './verification-routes.
 /** Every route of accounts but the global config and demo accounts. */
 export const accountRoutes = (services: AccountServices): Route[] => [
   ...tokenRoutes(services),
+  ...resumptionRoutes(services),
   ...sessionRoutes(services),
   ...personalTokenRoutes(services),
   ...userRoutes(services),

@@ -56,6 +56,8 @@ export const say = messagesIn({
     ownedGardens: (count: number) => `You own ${count} more gardens already.`,
     lastOwnerOf: (gardens: string) =>
       `You are the last owner of ${gardens}. Choose whether to delete them with your account.`,
+    otherPage: 'Only a page of this server, in a browser, can do this.',
+    notResumable: 'This browser is signed out. Sign in again.',
     demoGarden: 'A demo account has one garden. Please sign up.',
     ownersOnly: (role: string) => `This needs the role owner; your role there is ${role}.`,
     homeRobot: 'The robot of your home garden signs in with your password.',
@@ -104,6 +106,8 @@ export const say = messagesIn({
     ownedGardens: (count) => `Vous avez déjà ${count} autres jardins.`,
     lastOwnerOf: (gardens) =>
       `Vous êtes le dernier propriétaire de : ${gardens}. Choisissez s’ils doivent être supprimés avec votre compte.`,
+    otherPage: 'Seule une page de ce serveur, dans un navigateur, peut faire cela.',
+    notResumable: 'Ce navigateur est déconnecté. Connectez-vous de nouveau.',
     demoGarden: 'Un compte de démonstration a un seul jardin. Créez un compte.',
     ownersOnly: () => 'Il faut y être propriétaire.',
     homeRobot: 'Le robot de votre propre jardin se connecte avec votre mot de passe.',

@@ -47,6 +47,7 @@ function listed(id: number, tokens: readonly TokenIssuanceRow[]) {
     /** IP address and User-Agent of the last use. */
     address: latest.address,
     user_agent: latest.user_agent,
+    stays_signed_in: tokens.some(({ resume_key_hash }) => resume_key_hash !== null),
     tokens,
   };
 }
@@ -66,6 +67,7 @@ const sessionSchema = Type.Object(
       }),
     ),
     user_agent: Type.Nullable(Type.String({ description: 'Client of the last use.', examples: ['Mozilla/5.0'] })),
+    stays_signed_in: Type.Boolean({ description: 'New tabs of its browser resume it without the password.' }),
   },
   { $id: 'ListedSession' },
 );

@@ -12,7 +12,9 @@ import { clientOf } from './credential-uses.ts';
 import { say } from './messages.ts';
 import { personalTokens } from './personal-tokens.ts';
 import type { AccountRules, AccountServices, EndSessions, SessionServices, UserServices } from './services.ts';
-import { tokenIssuances } from './token-issuances.ts';
+import { notResumable } from './session-resumption.ts';
+import type { TokenIssuanceRow } from './token-issuances.ts';
+import { sessionIdOf, tokenIssuances } from './token-issuances.ts';
 import type { SignedToken, TokenAddresses } from './token-signer.ts';
 import type { UserRow } from './users.ts';
 import { tokenUser, tokenUserSchema, users } from './users.ts';
@@ -214,8 +216,23 @@ export async function revokeTokens(
 async function deleteUserTokens(server: ServerScope, userId: number, except?: string): Promise<ReadonlySet<number>> {
   const where = { user_id: userId, ...(except === undefined ? {} : { jti: { not: except } }) };
   const ended = await server.delete(tokenIssuances, { where });
+  // The browser of the session that stays gets another key.
+  if (except !== undefined) await server.update(tokenIssuances, notResumable, { where: { user_id: userId } });
   const personal = await server.delete(personalTokens, { where: { user_id: userId } });
   return new Set([...ended, ...personal].map(({ device_id }) => device_id));
+}
+
+/** Ends the session of a token with all tokens that were refreshed from it, of every garden, inside a transaction. */
+export async function endSession(
+  endSessions: EndSessions,
+  server: ServerScope,
+  row: Pick<TokenIssuanceRow, 'id' | 'session_id' | 'user_id'>,
+): Promise<void> {
+  const { user_id } = row;
+  const refreshed = await server.delete(tokenIssuances, { where: { user_id, session_id: sessionIdOf(row) } });
+  const first = await server.delete(tokenIssuances, { where: { user_id, id: sessionIdOf(row) } });
+  for (const deviceId of new Set([...refreshed, ...first].map(({ device_id }) => device_id)))
+    await endSessions(server, deviceId);
 }
 
 /** Ends all sessions of a user, of every garden, inside a transaction. */

@@ -27,12 +27,21 @@ export const tokenIssuances = table(
     address: column.text().nullable(),
     /** Client of the last use. */
     user_agent: column.text().nullable(),
+    /** SHA-256 of the key with which a page resumes the session; null: none does. [ADR 125] */
+    resume_key_hash: column.text().nullable(),
+    /** SHA-256 of the cookie that it needs besides, and of the one before. */
+    resume_cookie_hash: column.text().nullable(),
+    resume_previous_hash: column.text().nullable(),
+    resume_rotated_at: column.time().nullable(),
   },
   {
     reach: 'both',
-    unique: [['jti', 'device_id']],
+    unique: [['jti', 'device_id'], ['resume_key_hash']],
     indexes: [['device_id'], ['exp'], ['user_id']],
-    unwatched: ['last_used_at', 'user_id', 'address', 'user_agent'],
+    unwatched: [
+      ...(['last_used_at', 'user_id', 'address', 'user_agent'] as const),
+      ...(['resume_key_hash', 'resume_cookie_hash', 'resume_previous_hash', 'resume_rotated_at'] as const),
+    ],
   },
 );
 
@@ -43,7 +52,8 @@ export const isRobotSession = ({ aud, signed_in_at }: TokenIssuanceRow): boolean
   aud === 'bot' && signed_in_at === null;
 
 /** The sign-in that a token belongs to. */
-export const sessionIdOf = ({ session_id, id }: TokenIssuanceRow): number => session_id ?? id;
+export const sessionIdOf = ({ session_id, id }: Pick<TokenIssuanceRow, 'session_id' | 'id'>): number =>
+  session_id ?? id;
 
 /** The kind of the job that {@link deleteExpired} does. */
 export const expiredTokensJob = 'delete_expired_tokens';

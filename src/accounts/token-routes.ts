@@ -20,10 +20,12 @@ import { say } from './messages.ts';
 import { verifyPassword } from './password-verification.ts';
 import { personalTokenId, personalTokens } from './personal-tokens.ts';
 import type { AccountServices } from './services.ts';
+import { withoutCookie } from './session-resumption.ts';
 import type { OpenedSession } from './sessions.ts';
 import {
   assertSessionRoom,
   currentUser,
+  endSession,
   endSurplusSessions,
   identityOf,
   openSession,
@@ -130,18 +132,22 @@ export function tokenRoutes(services: AccountServices): Route[] {
       access: 'token',
       scope: 'any',
       summary: 'Sign out: revoke the token of this request',
-      description: 'Revokes the token, and ends the connections of the device to the message broker.',
+      description:
+        'Revokes the token, and ends the connections of the device to the message broker. Where a browser can resume the session, the whole session ends.',
       replies: { 204: 'empty' },
       handle: async (scope, call) => {
         const { jti } = call.session;
         const personal = personalTokenId(jti);
         // Not through the scope's device: the token may be from before the user moved to another device.
-        const revoked = await (personal === null
-          ? scope.server.delete(tokenIssuances, { where: { jti } })
-          : scope.server.delete(personalTokens, { where: { id: personal } }));
+        const issued = personal === null ? await scope.server.delete(tokenIssuances, { where: { jti } }) : [];
+        const revoked =
+          personal === null ? issued : await scope.server.delete(personalTokens, { where: { id: personal } });
         for (const { device_id } of revoked) await endSessions(scope.server, device_id);
+        const resumable = issued.find(({ resume_key_hash }) => resume_key_hash !== null);
+        // All tabs of the browser use this session.
+        if (resumable) await endSession(endSessions, scope.server, resumable);
         await enqueueExpiredDeletion(scope.server, jobs);
-        return new Reply('', jsonContentType, 204);
+        return new Reply('', jsonContentType, 204, resumable ? withoutCookie(call, resumable) : {});
       },
     },
   ];

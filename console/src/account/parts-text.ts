@@ -25,6 +25,7 @@ const words = {
   newPassword: ['New password', 'Nouveau mot de passe'],
   repeatPassword: ['New password again', 'Nouveau mot de passe, à nouveau'],
   never: ['never', 'jamais'],
+  staysSignedIn: ['Stays signed in in this browser', 'Reste connectée dans ce navigateur'],
   thisSession: ['This session', 'Cette session'],
   robot: ['Robot', 'Robot'],
   person: ['Browser or app', 'Navigateur ou application'],

@@ -46,7 +46,7 @@ export function Sessions() {
     >
       <p>{text.sessionsHint}</p>
       <Entries label={text.parts.sessions}>
-        {sessions.map(({ id, kind, is_current, created_at, last_used_at, address, user_agent }) => {
+        {sessions.map(({ id, kind, is_current, created_at, last_used_at, address, user_agent, stays_signed_in }) => {
           const client = user_agent === null ? null : clientOf(user_agent);
           const name = client ? clientWords(client) : text[kind];
           return (
@@ -58,6 +58,7 @@ export function Sessions() {
                 [text[kind], address].filter(Boolean).join(' · '),
                 text.since(formatTime(created_at)),
                 last_used_at && text.lastUsed(formatTime(last_used_at)),
+                stays_signed_in ? text.staysSignedIn : null,
               ]}
               controls={
                 <Button aria-label={text.endOf(name)} onPress={() => void end(id, is_current)}>

@@ -12,7 +12,7 @@ import { getLanguage } from '../ui/language.ts';
 import { NewPasswordField } from '../ui/new-password-field.tsx';
 import { Card, Notice } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
-import { EmailField, TermsField } from './credential-fields.tsx';
+import { EmailField, SharedComputerField, TermsField } from './credential-fields.tsx';
 import { storeOwnZone } from './own-zone.ts';
 import { ResendButton } from './resend-button.tsx';
 import { authText } from './text.ts';
@@ -128,6 +128,7 @@ export function AccountForm({ invitation, onSession, beginning, note }: AccountF
             />
           ) : null}
           <TermsField isSelected={hasAgreed} onChange={setAgreed} problem={problems.terms_of_service} />
+          <SharedComputerField />
           {note}
         </Form>
       </Card>

@@ -1,3 +1,5 @@
+import { sessionDays } from '../../../src/core/session-lifetime.ts';
+import { setShared, useIsShared } from '../data/resumption.ts';
 import { useServer } from '../data/server.ts';
 import { sharedLabels } from '../data/shared-labels.ts';
 import { Checkbox, TextField } from '../ui/fields.tsx';
@@ -25,6 +27,14 @@ export const PasswordField = (props: CredentialFieldProps) => (
     isRequired
   />
 );
+
+/** Whether others use the computer, too: it does not stay signed in. */
+export function SharedComputerField() {
+  const text = authText();
+  return (
+    <Checkbox isSelected={useIsShared()} onChange={setShared} label={text.shared} hint={text.sharedHint(sessionDays)} />
+  );
+}
 
 const External = ({ address, children }: { readonly address: string; readonly children: string }) => (
   <a href={address} rel="noopener noreferrer" target="_blank">

@@ -7,6 +7,7 @@ import { Form } from '../ui/form.tsx';
 import { NewPasswordField } from '../ui/new-password-field.tsx';
 import { Card, Notice, Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
+import { SharedComputerField } from './credential-fields.tsx';
 import { LinkRequest } from './link-request.tsx';
 import { addressOf, useLinkToken } from './link-token.ts';
 import { useSignIn } from './sign-in.ts';
@@ -62,6 +63,7 @@ function ResetForm({ button, help }: { readonly button: string; readonly help: (
             own={[addressOf(token)]}
             autoFocus
           />
+          <SharedComputerField />
         </Form>
       </Card>
       {isDead ? help(token) : null}

@@ -3,9 +3,10 @@ import { type ReactNode, useState } from 'react';
 import { Label, Radio, RadioGroup } from 'react-aria-components';
 import { api } from '../data/api.ts';
 import { queryClient } from '../data/query-client.ts';
+import { beginSession } from '../data/resumption.ts';
 import { useIsConnected } from '../data/robot.ts';
 import { maySignUp, type ServerInfo, useServer } from '../data/server.ts';
-import { setSession, useSession } from '../data/session.ts';
+import { useSession } from '../data/session.ts';
 import { sharedLabels } from '../data/shared-labels.ts';
 import { singleQueries, useDevice } from '../data/singles.ts';
 import { Actions } from '../ui/actions.tsx';
@@ -45,7 +46,7 @@ function AccountStep() {
         <AccountForm
           beginning={<p>{text.welcomeText}</p>}
           note={<p className={styles.soft}>{text.zone(ownZone())}</p>}
-          onSession={async (session) => setSession(session)}
+          onSession={beginSession}
         />
       ) : (
         <Notice tone="warn">{text.closedNew}</Notice>

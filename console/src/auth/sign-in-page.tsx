@@ -9,7 +9,7 @@ import { Form } from '../ui/form.tsx';
 import { Card, Notice, Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import styles from './auth.module.css';
-import { EmailField, PasswordField, TermsField } from './credential-fields.tsx';
+import { EmailField, PasswordField, SharedComputerField, TermsField } from './credential-fields.tsx';
 import { ResendButton } from './resend-button.tsx';
 import { useSignIn } from './sign-in.ts';
 import { authText } from './text.ts';
@@ -61,6 +61,7 @@ export function SignInPage() {
           {asksTerms ? (
             <TermsField isSelected={hasAgreed} onChange={setAgreed} problem={problems.terms_of_service} />
           ) : null}
+          <SharedComputerField />
         </Form>
       </Card>
       <ul className={styles.links}>

@@ -1,8 +1,9 @@
 import { useRouter } from '@tanstack/react-router';
 import { storeAppSession } from '../data/initial-state.ts';
 import { queryClient } from '../data/query-client.ts';
+import { beginSession } from '../data/resumption.ts';
 import { serverQuery } from '../data/server.ts';
-import { type Session, setSession } from '../data/session.ts';
+import type { Session } from '../data/session.ts';
 
 /** An address of the console; anything else would be an open redirect. */
 const isOwn = (address: string | undefined): address is string => /^\/(?![/\\])/.test(address ?? '');
@@ -15,7 +16,7 @@ export function useSignIn(): (session: Session, next?: string) => Promise<void> 
   const router = useRouter();
   return async (session, next) => {
     const { web_app } = await queryClient.ensureQueryData(serverQuery);
-    setSession(session);
+    await beginSession(session);
     if (isOwn(next)) router.history.replace(`/console${next}`);
     else if (web_app) {
       storeAppSession(session);

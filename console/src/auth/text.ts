@@ -10,6 +10,7 @@ const words = {
   home: ['To the start', 'Vers l’accueil'],
 
   signIn: ['Sign in', 'Se connecter'],
+  shared: ['This is a shared computer', 'Cet ordinateur est partagé'],
   forgot: ['Forgot password?', 'Mot de passe oublié ?'],
   newHere: ['New here?', 'Nouveau ici ?'],
   createAccount: ['Create account', 'Créer un compte'],
@@ -97,6 +98,8 @@ const en = {
   keepAddressText:
     'If you did not change the e-mail address of your account, choose a new password here. Your account gets this address back.',
   keepAddressHelp: 'If you can no longer sign in to your account, ask the operator of this server.',
+  sharedHint: (days: number) =>
+    `Otherwise this browser stays signed in for ${days} days, also in new tabs and after a restart.`,
   incomplete:
     'A new password is chosen with a link from a message. Open the link as it is there, or ask for another one.',
   otherAccount: (current: string, email: string) =>
@@ -164,6 +167,8 @@ const fr: typeof en = {
   keepAddressText:
     'Si vous n’avez pas changé l’adresse e-mail de votre compte, choisissez ici un nouveau mot de passe. Votre compte retrouve cette adresse.',
   keepAddressHelp: 'Si vous ne pouvez plus vous connecter à votre compte, adressez-vous à l’exploitant de ce serveur.',
+  sharedHint: (days) =>
+    `Sinon, ce navigateur reste connecté ${days} jours, aussi dans de nouveaux onglets et après un redémarrage.`,
   incomplete:
     'Un nouveau mot de passe se choisit avec le lien d’un message. Ouvrez ce lien tel qu’il est, ou demandez-en un autre.',
   otherAccount: (current, email) =>

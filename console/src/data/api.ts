@@ -6,7 +6,7 @@ import { firstResponse } from './first-requests.ts';
 import { afterEndOf } from './garden-reopening.ts';
 import type { paths } from './generated/api.ts';
 import { currentReads } from './reads.ts';
-import { getHomeSession, getSession, hasSessionEnded } from './session.ts';
+import { getSession, hasSessionEnded } from './session.ts';
 import { dataText } from './text.ts';
 
 let onNewTerms = (): void => undefined;
@@ -21,7 +21,7 @@ async function authorizedFetch(request: Request, isFirst = true): Promise<Respon
   const session = getSession();
   const token = session?.token.encoded;
   const isOwn = !request.headers.has('authorization');
-  const again = isOwn && isFirst && getHomeSession() ? request.clone() : null;
+  const again = isOwn && isFirst ? request.clone() : null;
   if (token && isOwn) request.headers.set('authorization', token);
   request.headers.set(languageHeader, getLanguage());
   // Mails that the request causes are in the language of the page.

@@ -3,13 +3,60 @@ import type { components } from './generated/api.ts';
 /** The key under which the tab keeps its session. */
 export const sessionKey = 'session';
 
-/** Returns a session that the tab keeps; null without one. */
-export function storedSession(key = sessionKey): components['schemas']['Session'] | null {
+type Session = components['schemas']['Session'];
+
+function parsed<T>(text: string | null): T | null {
   try {
-    return JSON.parse(sessionStorage.getItem(key) ?? 'null');
+    return JSON.parse(text ?? 'null');
   } catch {
     return null;
   }
+}
+
+/** Returns a session that the tab keeps; null without one. */
+export const storedSession = (key = sessionKey): Session | null => parsed(sessionStorage.getItem(key));
+
+/** The key of the local storage under which the browser keeps what it resumes its session with. */
+const resumptionKey = 'resumption';
+
+/** The half of a resumable session that scripts know, and its user. The other half is a cookie that they cannot read. */
+interface Resumption {
+  readonly key: string;
+  readonly user: number;
+}
+
+/** Returns the session that this browser resumes; null: none. */
+export const storedResumption = (): Resumption | null => parsed(localStorage.getItem(resumptionKey));
+
+/** Has new tabs of this browser resume a session; with null, none. */
+export function storeResumption(resumption: Resumption | null): void {
+  if (resumption) localStorage.setItem(resumptionKey, JSON.stringify(resumption));
+  else localStorage.removeItem(resumptionKey);
+}
+
+/** Pauses before further attempts to resume a session, in ms. */
+const pauses = [500, 2000, 5000] as const;
+
+/** Resumes the session of this browser; null if there is none, it has ended, or the server does not answer. */
+export async function resumeSession(): Promise<Session | null> {
+  const resumption = storedResumption();
+  if (!resumption) return null;
+  const send = () =>
+    fetch('/api/tokens/resume', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ key: resumption.key }),
+    }).catch(() => null);
+  let response = await send();
+  for (const pause of pauses) {
+    if (response && response.status < 500 && response.status !== 429) break;
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    response = await send();
+  }
+  if (response?.ok) return response.json();
+  // Another tab may have signed in since.
+  if (response?.status === 401 && storedResumption()?.key === resumption.key) storeResumption(null);
+  return null;
 }
 
 /** How long reads wait for the stream of changes, in ms: some proxies hold a stream back. */
@@ -55,7 +102,7 @@ export const openStream = (token: string, signal: AbortSignal, lastId: string | 
 /** The first requests of the map. The build writes this file alone into a script, so that they do not wait for other scripts. */
 const paths = ['/api/points', '/api/web_app_config', '/api/gardens'] as const;
 
-const token = storedSession()?.token.encoded;
+let token: string | undefined;
 const isMap = location.pathname === `${import.meta.env.BASE_URL}map`;
 const controller = new AbortController();
 const responses = new Map<string, Promise<Response>>();
@@ -64,21 +111,38 @@ const responses = new Map<string, Promise<Response>>();
 export const firstReads = new Reads();
 let stream: Promise<Response> | undefined;
 
-if (token) {
+function sendFirst(session: Session): void {
+  const { encoded } = session.token;
+  token = encoded;
   if (!document.hidden) {
-    stream = openStream(token, controller.signal, null);
+    stream = openStream(encoded, controller.signal, null);
     stream.then(
       (response) => firstReads.begin(response.ok ? response : null),
       () => firstReads.begin(null),
     );
   }
   for (const path of isMap ? paths : []) {
-    const response = firstReads.begun.then(() => fetch(path, { headers: { authorization: token } }));
+    const response = firstReads.begun.then(() => fetch(path, { headers: { authorization: encoded } }));
     // The caller that takes it handles the failure.
     response.catch(() => undefined);
     responses.set(path, response);
   }
 }
+
+async function begin(): Promise<void> {
+  // Whoever opens the sign-in, as after a sign-out, chooses the account.
+  if (location.pathname === `${import.meta.env.BASE_URL}sign-in`) return;
+  const session = await resumeSession();
+  if (!session) return;
+  sessionStorage.setItem(sessionKey, JSON.stringify(session));
+  sendFirst(session);
+}
+
+const ofTab = storedSession();
+if (ofTab) sendFirst(ofTab);
+
+/** Resolves when the tab has its session, if there is one. */
+export const begun: Promise<void> = ofTab ? Promise.resolve() : begin();
 
 /** Returns the stream of changes that was opened already, once; undefined if it was not. */
 export function firstStream(sessionToken: string, signal: AbortSignal): Promise<Response> | undefined {

@@ -1,4 +1,5 @@
 import { showToast } from '../ui/toasts.tsx';
+import { resumeSession } from './first-requests.ts';
 import { endSession, gardenId, getHomeSession, getSession, isSameGarden, type Session, setSession } from './session.ts';
 import { dataText } from './text.ts';
 
@@ -22,13 +23,21 @@ export function explainRemoval(): void {
   showToast({ text: dataText().removed, isLasting: true });
 }
 
+/** Signs in with the session that this browser resumes, if it is of the same user and garden: another tab signed in again. */
+async function resumeAs(ended: Session | null): Promise<boolean> {
+  const session = await resumeSession();
+  if (!isSameGarden(session, ended)) return false;
+  setSession(session);
+  return true;
+}
+
 /**
  * Opens the garden again with the session from which it was opened first, or that session's garden if the user was removed from the
  * other. Returns whether there is a session.
  */
 async function reopen(): Promise<boolean> {
   const opener = getHomeSession();
-  if (!opener) return false;
+  if (!opener) return resumeAs(getSession());
   const response = await fetch(`/api/gardens/${gardenId()}/token`, {
     method: 'POST',
     headers: { authorization: opener.token.encoded },

@@ -1,4 +1,5 @@
-import { getSession, type Session, setSession } from './session.ts';
+import { beginSession } from './resumption.ts';
+import { getSession, isGuest, type Session } from './session.ts';
 
 /** The data that the server embeds in the page if the console is opened at an address outside of it. */
 interface InitialState {
@@ -22,9 +23,6 @@ export function getAppSession(): Session | null {
   }
 }
 
-/** Whether a session is of a demo account. */
-export const isGuest = ({ user }: Session): boolean => user.email?.endsWith('@farmbot.guest') === true;
-
 /** A session that a mailed link opened while another account is signed in. */
 export interface OfferedSession {
   readonly session: Session;
@@ -40,7 +38,7 @@ export const getOfferedSession = (): OfferedSession | null => offered;
 
 /** Signs in with the session of a mailed link. */
 export function signInWith(session: Session, app: string | undefined): void {
-  if (app === undefined) setSession(session);
+  if (app === undefined) void beginSession(session);
   else {
     storeAppSession(session);
     location.replace(app);

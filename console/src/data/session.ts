@@ -17,6 +17,9 @@ const homeKey = 'home-session';
 /** The session from which another garden was opened, for the way back; null if there is none. */
 let home = storedSession(homeKey);
 
+/** Whether a session is of a demo account. */
+export const isGuest = ({ user }: Session): boolean => user.email?.endsWith('@farmbot.guest') === true;
+
 const gardenOf = ({ user, token }: Session): string => `${user.id} ${token.unencoded.bot}`;
 
 /** Whether both sessions are of the same user in the same garden. */

@@ -51,6 +51,7 @@ describeEngines('the sessions of a user', (engine) => {
         expires_at: '2026-05-31T00:00:00.000Z',
         address: '127.0.0.1',
         user_agent: 'test',
+        stays_signed_in: false,
       },
       {
         id: expect.any(Number),
@@ -61,6 +62,7 @@ describeEngines('the sessions of a user', (engine) => {
         expires_at: '2026-05-31T01:00:00.000Z',
         address: '192.0.2.8',
         user_agent: robotOs['user-agent'],
+        stays_signed_in: false,
       },
     ]);
     // The authors of the robot's programs can read its token.

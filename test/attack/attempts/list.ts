@@ -6,6 +6,7 @@ import { fairShareAttempts, fairShareScriptAttempts } from './fair-shares.ts';
 import { floodAttempts } from './floods.ts';
 import { personalAttempts, personalScriptAttempts } from './personal.ts';
 import { recordLimitAttempts } from './record-limits.ts';
+import { resumptionAttempts } from './resumption.ts';
 import { rollingUpdateAttempts } from './rolling-update.ts';
 import { serviceAttempts } from './services.ts';
 import { storageAttempts } from './storage.ts';
@@ -28,6 +29,7 @@ export const attemptGroups: readonly AttemptGroup[] = [
       ...storageAttempts,
       ...serviceAttempts,
       ...accessAttempts,
+      ...resumptionAttempts,
       ...wireAttempts,
       ...rollingUpdateAttempts,
     ],
