@@ -102,7 +102,7 @@ describe('a text', () => {
   });
 
   it('is rejected by its length, without splitting a megabyte into characters', () => {
-    const characters = vi.spyOn(String.prototype, Symbol.iterator as never);
+    const characters = vi.spyOn(String.prototype, Symbol.iterator);
     expect(problems(text().max(4), 'ab🌱cd')).toHaveLength(1);
     expect(characters).toHaveBeenCalledOnce();
     expect(problems(text().max(80), 'x'.repeat(1_000_000))).toHaveLength(1);
