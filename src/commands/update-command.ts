@@ -11,14 +11,15 @@ import { explainFileErrors } from './output-files.ts';
 import { commandSettings } from './setting-flags.ts';
 import { print } from './terminal.ts';
 
-const instructions = `This is Potager ${version}. It does not update itself. Back up first (potager backup FILE), then install the new version:
+const instructions = `This is Potager ${version}. It does not update itself. Back up first (potager backup FILE), and stop the server,
+because its files are replaced. Then install the new version:
 
   package     npm install -g ./potager-VERSION.tgz
   clone       git pull && npm ci
-  container   build or pull the image of the new version
+  container   build or pull the image of the new version; the old one may run meanwhile
 
 Run "potager update --check" with the new version: it says whether the database will be migrated, and copies it.
-Then restart the server. It migrates the database when it starts.`;
+Then start the server. It migrates the database when it starts.`;
 
 const restoredDump =
   'stop all servers, restore the dump into an empty database (pg_restore --exit-on-error --no-owner --dbname="$DATABASE_URL" FILE)';

@@ -4,9 +4,9 @@ import { useLiveState } from '../data/live.ts';
 import { queryClient } from '../data/query-client.ts';
 import { Failure } from '../ui/failure.tsx';
 import { isLoadError } from '../ui/load-error.ts';
-import { reload } from '../ui/reload.ts';
+import { reload, reloadAfterUpdate } from '../ui/reload.ts';
 
-/** Shown instead of a page that failed. It retries on request, and when the server is reachable again. */
+/** Shown instead of a page that failed. It retries on request, when the server is reachable again, and when it was updated. */
 export function PageFailure({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const live = useLiveState();
@@ -19,6 +19,9 @@ export function PageFailure({ error, reset }: ErrorComponentProps) {
     void router.invalidate();
   };
   const retryNow = useEffectEvent(retry);
+  useEffect(() => {
+    if (isLoadError(error)) void reloadAfterUpdate();
+  }, [error]);
   useEffect(() => {
     if (live === 'live' && before.current !== 'live') retryNow();
     before.current = live;
