@@ -19,6 +19,7 @@ describe('the recipes in Python', () => {
   const server = suiteServer('sqlite', { EMAIL_VERIFICATION: 'off', MQTT_PORT: anyPort });
   let terminal: Terminal;
   let token: string;
+  let rights: string;
 
   async function send(method: string, path: string, body?: Json): Promise<Json> {
     const response = await server.client.send(method, path, { token, ...(body !== undefined && { body }) });
@@ -47,7 +48,7 @@ describe('the recipes in Python', () => {
     await server.client.post('/api/users', { ...user, password_confirmation: user.password });
     token = textAt((await server.client.post('/api/tokens', { user })).json, 'token.encoded');
     terminal = new Terminal({ folder: server.folder, env: { PATH: process.env.PATH ?? '', HOME: server.folder } });
-    await terminal.paste(block('mkdir').replace('localhost:3000', `127.0.0.1:${server.port}`));
+    rights = await terminal.paste(block('mkdir').replace('localhost:3000', `127.0.0.1:${server.port}`));
     for (const [name, code] of scripts) await writeFile(join(server.folder, 'garden', name), code);
     expect(await terminal.paste(block('curl $API/device/seed'))).toContain('"connected":true');
     const isSeeded = async () =>
@@ -61,10 +62,8 @@ describe('the recipes in Python', () => {
   afterAll(() => terminal.close());
 
   it('have a token for nothing else, in a file that others cannot read', async () => {
-    const rights = await terminal.paste(
-      'curl -s $API/rights -H "Authorization: Bearer $TOKEN"; stat -c %a environment',
-    );
-    expect(rights).toMatch(/"scopes":\["read","garden","control"\].*600$/m);
+    expect(rights).toMatch(/^\{"role":"owner","scopes":\["read","garden","control"\]/m);
+    expect(await terminal.paste('stat -c %a environment')).toMatch(/^600$/m);
   });
 
   it('plant a bed from a table, once', async () => {
@@ -112,7 +111,14 @@ print(len(of("polyline")), [each.text for each in of("text") if "Lettuce" in eac
     );
   });
 
+  it('give Node-RED its variables', async () => {
+    await terminal.paste(block('export POTAGER_API=') + block('export POTAGER_SECRET='));
+    const printed = await terminal.paste('echo $POTAGER_API $POTAGER_TOKEN $POTAGER_SECRET');
+    expect(printed).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api pot_\S+ whsec_\S+$/m);
+  });
+
   it('end with the reason when the robot does not work, and when a token does not suffice', async () => {
+    expect(await outcome('python3 measure.py Nothing')).toBe('0\n');
     await send('POST', '/api/robot/emergency_stop');
     expect(await outcome('python3 measure.py')).toMatch(/^The robot: .+\n1$/m);
     await send('PUT', '/api/virtual_robot', { running: false });
