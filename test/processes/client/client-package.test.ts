@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
@@ -13,7 +13,7 @@ import { VirtualRobot } from '../../../src/robot/virtual-robot.ts';
 import { signUp } from '../../support/accounts.ts';
 import { startCuttableProxy } from '../../support/cuttable-proxy.ts';
 import { type Json, textAt } from '../../support/json.ts';
-import { scriptsIn, shellBlocks, Terminal } from '../../support/pasted-blocks.ts';
+import { codeBlocks, scriptsIn, shellBlocks, Terminal } from '../../support/pasted-blocks.ts';
 import { anyPort, suiteServer } from '../../support/servers.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
@@ -244,13 +244,15 @@ describe('in a fresh folder', () => {
     );
     const scopes = { name: 'Recipe', scopes: ['read', 'control'] };
     const personal = textAt(await post('/api/personal_tokens', scopes), 'token');
-    const fresh = mkdtempSync(join(tmpdir(), 'potager-fresh-'));
+    const home = mkdtempSync(join(tmpdir(), 'potager-home-'));
+    const fresh = join(home, 'garden');
+    mkdirSync(fresh);
     const registry = (await run('npm', ['config', 'get', 'registry'])).trim();
     const terminal = new Terminal({
       folder: fresh,
       env: {
         PATH: process.env.PATH ?? '',
-        HOME: fresh,
+        HOME: home,
         npm_config_registry: registry,
         API: `${server.base}/api`,
         TOKEN: personal,
@@ -268,12 +270,16 @@ describe('in a fresh folder', () => {
       const plants = shellBlocks('client/README.md').find((block) => block.startsWith('node ')) ?? '';
       const own = plants.replace('http://localhost:3000', server.base).replace('pot_…', personal);
       expect(await terminal.paste(own)).toBe('Tomato at 100, 200\n');
+      writeFileSync(join(fresh, 'environment'), `export API=${server.base}/api TOKEN=${personal}\n`);
+      const [, line] = codeBlocks('docs/recipes.md', 'text').join('').split('30 19 * * * ');
+      await terminal.paste(`env -i HOME=$HOME PATH=${dirname(process.execPath)}:/usr/bin:/bin sh -c '${line?.trim()}'`);
+      expect(readFileSync(join(fresh, 'evening.log'), 'utf8')).toMatch(/^pictures\//);
       expect(await pasted('docs/recipes.md', 'node evening.mjs')).toMatch(/^pictures\/\d{4}-\d\d-\d\d\.jpg\n$/);
       const [picture = ''] = readdirSync(join(fresh, 'pictures'));
       expect(await sharp(join(fresh, 'pictures', picture)).metadata()).toMatchObject({ format: 'jpeg', width: 640 });
     } finally {
       await terminal.close();
-      rmSync(fresh, { recursive: true });
+      rmSync(home, { recursive: true });
     }
   });
 });
