@@ -1,12 +1,12 @@
 // Checks that every citation in a comment resolves, and that every rule is cited.
 //   node scripts/check-citations.mjs [root]
-// A citation names rules and decisions of docs/compatibility.md and records of docs/adr: [rule A3, A4, decision 14, ADR 5].
+// A citation names rules and decisions of docs/reference/compatibility.md and records of docs/adr: [rule A3, A4, decision 14, ADR 5].
 import { join, resolve } from 'node:path';
 import { sourceFiles } from './source-files.mjs';
 
 const root = resolve(process.argv[2] ?? join(import.meta.dirname, '..'));
 const { filesIn, read } = sourceFiles(root);
-const page = 'docs/compatibility.md';
+const page = 'docs/reference/compatibility.md';
 const citation = /\[((?:rule|decision|ADR) [^\]]*)\]/g;
 /** Sources that are not in the repository. */
 const outside = /\[(?:reference|Spec|client)\b(?! ?[.(,])[^\]]*\]/g;

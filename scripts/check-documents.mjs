@@ -1,4 +1,4 @@
-// Checks the documents: links, anchors and images, mentions of pages in code, the index of README, the width of lines, that
+// Checks the documents: links, anchors and images, mentions of pages in code, the index of docs, the width of lines, that
 // a page shows each picture, and that the change log and the names of packages have the version of package.json.
 //   node scripts/check-documents.mjs [root]
 //   node scripts/check-documents.mjs --fill    fills the paragraphs that have lines that are too long
@@ -13,13 +13,13 @@ const root = resolve((isFilling ? undefined : process.argv[2]) ?? join(import.me
 const { filesIn, read } = sourceFiles(root);
 
 /** Maximum number of lines of README. */
-const readmeLines = 90;
+const readmeLines = 110;
 /** Maximum number of lines of a version in CHANGELOG.md: a screen. Documents have the details. */
 const versionLines = 50;
 /** Commands of README that stay as they are: people and scripts rely on them. */
 const readmeCommands = ['npm ci && npm start', 'npm ci && npm test'];
-/** The section of README that lists all pages. */
-const indexTitle = '## Read on';
+/** The page that lists all others. */
+const index = 'docs/README.md';
 
 const top = readdirSync(root, { withFileTypes: true })
   .filter((entry) => entry.isFile())
@@ -73,13 +73,16 @@ function checkReadme() {
   if (lines.length > readmeLines) report('README.md', lines.length, `has more than ${readmeLines} lines`);
   for (const command of readmeCommands)
     if (!lines.includes(command)) report('README.md', 1, `does not contain the line "${command}"`);
-  const start = lines.indexOf(indexTitle);
-  const end = lines.findIndex((line, index) => index > start && line.startsWith('## '));
-  const index = lines.slice(start, end < 0 ? undefined : end).join('\n');
-  const listed = linksOf(index).map(({ target }) => target.split('#')[0]);
-  for (const page of documents.filter((file) => /^docs\/[^/]+\.md$/.test(file))) {
+  if (!linkedPaths(['README.md'], read).has(index)) report('README.md', lines.length, `does not link ${index}`);
+}
+
+/** Reports pages that the index does not list, or more than once. Of decisions it lists the folder. */
+function checkIndex() {
+  const listed = linksOf(read(index)).map(({ target }) => join(dirname(index), target.split('#')[0]));
+  for (const page of documents) {
+    if (!page.startsWith('docs/') || page.startsWith('docs/adr/') || page === index) continue;
     const count = listed.filter((target) => target === page).length;
-    if (count !== 1) report('README.md', start + 1, `"${indexTitle}" lists ${page} ${count} times, not once`);
+    if (count !== 1) report(index, 1, `lists ${page} ${count} times, not once`);
   }
 }
 
@@ -138,6 +141,7 @@ for (const file of files) {
   if (isText && !/^test\/|\.test\.ts$|^npm-shrinkwrap\.json$/.test(file)) checkMentions(file);
 }
 if (documents.includes('README.md')) checkReadme();
+if (documents.includes(index)) checkIndex();
 checkPictures();
 if (top.includes('package.json')) checkVersion();
 

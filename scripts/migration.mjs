@@ -1,4 +1,4 @@
-// Writes a migration from the difference between the declared tables and docs/schema, and updates docs/schema.
+// Writes a migration from the difference between the declared tables and docs/reference/schema, which it updates.
 //   npm run migration -- compost-bins
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,9 +25,9 @@ const standardColumns = ['id', 'created_at', 'updated_at'];
 /** A difference that becomes no migration; the message names the remedy. */
 class Unwritable extends Error {}
 
-/** Returns the tables of docs/schema, in the form of declared ones. */
+/** Returns the tables of docs/reference/schema, in the form of declared ones. */
 function documentedTables() {
-  const text = read('docs/schema/postgres.sql');
+  const text = read('docs/reference/schema/postgres.sql');
   const tables = new Map();
   for (const [, name, lines] of text.matchAll(/^create table (\w+) \(\n(.*?)\n\);/gms)) {
     const foreignKeys = new Map(
@@ -163,7 +163,8 @@ async function writeMigrations(name) {
     const compatibleFrom = `compatibleFrom: ${quoted(JSON.parse(read('package.json')).version)},`;
     texts.push(migrationText(number + texts.length, `end-of-${name}`, 'contract', restrictions, compatibleFrom));
   }
-  if (texts.length === 0) throw new Unwritable('docs/schema has the declared tables: there is nothing to migrate.');
+  if (texts.length === 0)
+    throw new Unwritable('docs/reference/schema has the declared tables: there is nothing to migrate.');
   const imports = `${texts.some((text) => text.includes('column.')) ? "import { column } from '../columns.ts';\n" : ''}import type { Migration } from '../migrator.ts';\n`;
   const path = `src/db/migrations/${number}-${name}.ts`;
   writeFileSync(join(root, path), [imports, ...texts].join('\n'));
@@ -175,7 +176,7 @@ async function writeMigrations(name) {
 }
 
 try {
-  const schemas = readdirSync(join(root, 'docs/schema')).map((name) => `docs/schema/${name}`);
+  const schemas = readdirSync(join(root, 'docs/reference/schema')).map((name) => `docs/reference/schema/${name}`);
   const before = schemas.map((path) => [path, read(path)]);
   const migration = await writeMigrations(process.argv[2] ?? '');
   const test = ['run', 'test/api/schema.test.ts', '--update'];
@@ -184,10 +185,14 @@ try {
     encoding: 'utf8',
   });
   if (status === 0)
-    console.log(`${migration} is written.\nBoth engines have the declared tables, and docs/schema is updated.`);
+    console.log(
+      `${migration} is written.\nBoth engines have the declared tables, and docs/reference/schema is updated.`,
+    );
   else {
     console.log(`${stdout}${stderr}${read(migration)}`);
-    console.error('The test of the schema failed with this migration. It is deleted, and docs/schema is as before.');
+    console.error(
+      'The test of the schema failed with this migration. It is deleted, and docs/reference/schema is as before.',
+    );
     // The next run would compare with a schema that only one engine has.
     rmSync(join(root, migration));
     for (const [path, text] of before) writeFileSync(join(root, path), text);

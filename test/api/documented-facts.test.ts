@@ -22,9 +22,9 @@ function tableOf(page: string, header: string): string[][] {
   );
 }
 
-describe('docs/events.md', () => {
-  const page = read('docs/events.md');
-  const examples = (/```text\n([\s\S]*?)```/.exec(page)?.[1] ?? '')
+describe('docs/following-changes.md', () => {
+  const page = read('docs/following-changes.md');
+  const examples = (/^### Examples\n[\s\S]*?```text\n([\s\S]*?)```/m.exec(page)?.[1] ?? '')
     .trim()
     .split('\n\n')
     .map((example) => example.split('\n'))

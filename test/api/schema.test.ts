@@ -80,8 +80,8 @@ describeEngines('the migrated schema', (engine) => {
     );
   });
 
-  it('is the one in docs/schema, which `npx vitest run test/api/schema.test.ts -u` updates', async () => {
-    await expect(await dumpSchema(database)).toMatchFileSnapshot(`../../docs/schema/${engine}.sql`);
+  it('is the one in docs/reference/schema, which `npx vitest run test/api/schema.test.ts -u` updates', async () => {
+    await expect(await dumpSchema(database)).toMatchFileSnapshot(`../../docs/reference/schema/${engine}.sql`);
   });
 
   it('has only declared tables', async () => {

@@ -75,7 +75,7 @@ describeEngines('the upgrade of release 0.1.0', (engine) => {
   });
 
   it('ends with the schema of a new database', () => {
-    expect(schema).toBe(readFileSync(join(import.meta.dirname, `../../docs/schema/${engine}.sql`), 'utf8'));
+    expect(schema).toBe(readFileSync(join(import.meta.dirname, `../../docs/reference/schema/${engine}.sql`), 'utf8'));
   });
 
   // A migration that drops a table or a column, or that changes values, lists them here.

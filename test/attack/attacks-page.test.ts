@@ -7,8 +7,8 @@ import { attemptGroups, attempts } from './attempts/list.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-it('equals docs/attacks.md (update it with: npm run docs)', async () => {
-  await expect(filled(attacksPage(attemptGroups))).toMatchFileSnapshot('../../docs/attacks.md');
+it('equals docs/reference/attacks.md (update it with: npm run docs)', async () => {
+  await expect(filled(attacksPage(attemptGroups))).toMatchFileSnapshot('../../docs/reference/attacks.md');
 });
 
 describe('SECURITY.md', () => {

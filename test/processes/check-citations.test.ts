@@ -15,7 +15,8 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 /** The output of the check about these comments, with rules A1 and A2, decision 7 and ADR 3 to cite. */
 function check(...comments: string[]): { code: number | null; lines: string[] } {
   const files = {
-    'docs/compatibility.md': '| # | Governs | Rule |\n|---|---|---|\n| A1 | x | y |\n| A2 | x | y |\n| 7 | x | y |\n',
+    'docs/reference/compatibility.md':
+      '| # | Governs | Rule |\n|---|---|---|\n| A1 | x | y |\n| A2 | x | y |\n| 7 | x | y |\n',
     'docs/adr/0003-two-scopes.md': '',
     'src/a.ts': comments.map((comment) => `// ${comment}\n`).join(''),
   };
@@ -52,7 +53,7 @@ describe('check-citations', () => {
   it('fails on a rule that is not cited', () => {
     expect(check('[rule A1] [decision 7]')).toEqual({
       code: 1,
-      lines: ['docs/compatibility.md:4: nothing cites rule A2'],
+      lines: ['docs/reference/compatibility.md:4: nothing cites rule A2'],
     });
   });
 

@@ -75,20 +75,26 @@ describe('check-documents', () => {
     ]);
   });
 
-  it('holds README to its length and its commands, and its index to one link for each page', () => {
-    const readme = (index: string, more = '') =>
-      `# Potager\n\n\`\`\`sh\nnpm ci && npm start\nnpm ci && npm test\n\`\`\`\n${more}\n[b](docs/beds.md)\n\n## Read on\n\n${index}\n`;
-    expect(check({ 'README.md': readme('[Beds](docs/beds.md)') }).code).toBe(0);
-    expect(check({ 'README.md': readme('None.') }).lines).toEqual([
-      'README.md:10: "## Read on" lists docs/beds.md 0 times, not once',
-    ]);
-    expect(check({ 'README.md': readme('[Beds](docs/beds.md) [again](docs/beds.md#beds)') }).lines).toEqual([
-      'README.md:10: "## Read on" lists docs/beds.md 2 times, not once',
-    ]);
-    const long = readme('[Beds](docs/beds.md)', '\n'.repeat(80)).replace('npm test', 'npm run test');
-    expect(check({ 'README.md': long }).lines).toEqual([
-      'README.md:92: has more than 90 lines',
+  it('holds README to its length, its commands and the link to the index', () => {
+    const readme = (more = '') =>
+      `# Potager\n\n\`\`\`sh\nnpm ci && npm start\nnpm ci && npm test\n\`\`\`\n${more}\n[All pages](docs/README.md)\n`;
+    const index = { 'docs/README.md': '[Beds](beds.md)\n' };
+    expect(check({ ...index, 'README.md': readme() }).code).toBe(0);
+    const long = readme('\n'.repeat(103)).replace('npm test', 'npm run test').replace('docs/README.md', 'docs/beds.md');
+    expect(check({ ...index, 'README.md': long }).lines).toEqual([
+      'README.md:111: has more than 110 lines',
       'README.md:1: does not contain the line "npm ci && npm test"',
+      'README.md:111: does not link docs/README.md',
+    ]);
+  });
+
+  it('holds the index of docs to one link for each page, whatever its folder', () => {
+    const pages = { 'docs/reference/soil.md': '# Soil\n', 'docs/adr/0001-soil.md': '# Soil\n' };
+    const listing = (text: string) => check({ ...pages, 'docs/README.md': text });
+    expect(listing('[Beds](beds.md) [Soil](reference/soil.md) [decisions](adr)\n').code).toBe(0);
+    expect(listing('[Beds](beds.md) [again](beds.md#beds)\n').lines).toEqual([
+      'docs/README.md:1: lists docs/beds.md 2 times, not once',
+      'docs/README.md:1: lists docs/reference/soil.md 0 times, not once',
     ]);
   });
 

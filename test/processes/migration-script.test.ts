@@ -12,7 +12,7 @@ const parts = [
   'src',
   'test',
   'scripts',
-  'docs/schema',
+  'docs/reference/schema',
   'package.json',
   'biome.json',
   'tsconfig.json',
@@ -54,7 +54,7 @@ async function written(name: string): Promise<string> {
     /^(src\/db\/migrations\/(\d{14})-[a-z-]+\.ts) is written\.$/.exec(lines[0] ?? '') ?? [];
   expect([code, lines.slice(1)], lines.join('\n')).toEqual([
     0,
-    ['Both engines have the declared tables, and docs/schema is updated.'],
+    ['Both engines have the declared tables, and docs/reference/schema is updated.'],
   ]);
   expect(path).toBe(`src/db/migrations/${number}-${name}.ts`);
   expect(
@@ -70,7 +70,7 @@ const label = '    label: text().required().label(labels.name),\n';
 it('the script writes additions to declarations, then removals, as both engines have it', async () => {
   expect(await run('beds')).toEqual({
     code: 1,
-    lines: ['docs/schema has the declared tables: there is nothing to migrate.'],
+    lines: ['docs/reference/schema has the declared tables: there is nothing to migrate.'],
   });
   expect(await run('Beds of mine')).toEqual({
     code: 1,
@@ -87,7 +87,7 @@ it('the script writes additions to declarations, then removals, as both engines 
   const leftovers = async () => [
     ...(await readdir(join(copy, 'src/db/migrations'))),
     ...(await Promise.all(
-      ['postgres', 'sqlite'].map((name) => readFile(join(copy, `docs/schema/${name}.sql`), 'utf8')),
+      ['postgres', 'sqlite'].map((name) => readFile(join(copy, `docs/reference/schema/${name}.sql`), 'utf8')),
     )),
   ];
   const before = await leftovers();
@@ -96,7 +96,7 @@ it('the script writes additions to declarations, then removals, as both engines 
   await edit(sensors, ['depth: integer().required()', 'depth: integer().default(5)']);
   const refused = await run('depths');
   expect(refused.code).toBe(1);
-  expect(refused.lines.join('\n')).toMatch(/no database.*It is deleted, and docs\/schema is as before\.$/s);
+  expect(refused.lines.join('\n')).toMatch(/no database.*It is deleted, and docs\/reference\/schema is as before\.$/s);
   expect(await leftovers()).toEqual(before);
   await writeFile(join(copy, 'test/api/schema.test.ts'), schemaTest);
   await edit(sensors, ['depth: integer().default(5)', 'depth: integer().required()']);
@@ -146,7 +146,7 @@ export const beds: Migration = {
 };
 `);
   for (const engine of ['sqlite', 'postgres'])
-    expect(await readFile(join(copy, `docs/schema/${engine}.sql`), 'utf8')).toMatch(
+    expect(await readFile(join(copy, `docs/reference/schema/${engine}.sql`), 'utf8')).toMatch(
       /^ {2}"?depth"? integer not null default 5/m,
     );
 
@@ -191,5 +191,5 @@ export const endOfFewerBeds: Migration = {
   },
 };
 `);
-  expect(await readdir(join(copy, 'docs/schema'))).toEqual(['postgres.sql', 'sqlite.sql']);
+  expect(await readdir(join(copy, 'docs/reference/schema'))).toEqual(['postgres.sql', 'sqlite.sql']);
 });

@@ -19,7 +19,7 @@ export interface AttemptGroup {
   readonly attempts: readonly Attempt[];
 }
 
-/** THE list of attempts, from which docs/attacks.md is generated. */
+/** THE list of attempts, from which docs/reference/attacks.md is generated. */
 export const attemptGroups: readonly AttemptGroup[] = [
   {
     title: 'From outside',

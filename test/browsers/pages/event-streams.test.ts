@@ -30,7 +30,7 @@ async function fetchEventSource(): Promise<string> {
 
 /** Returns the script for browsers on the page about events. */
 const documentedScript = (): string =>
-  codeBlocks('docs/events.md', 'js').find((each) => each.includes('EventSource')) ?? '';
+  codeBlocks('docs/following-changes.md', 'js').find((each) => each.includes('EventSource')) ?? '';
 
 describe('an event stream', () => {
   const server = suiteApp('sqlite', { HOST: host, PORT: '0' });

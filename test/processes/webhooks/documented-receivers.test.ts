@@ -15,7 +15,7 @@ import { suiteServer } from '../../support/servers.ts';
 
 /** Returns a script of the page about webhooks; its name is the comment in its first line. */
 const scriptOf = (name: string): string =>
-  codeBlocks('docs/webhooks.md', 'js').find((code) => code.startsWith(`// ${name}\n`)) ??
+  codeBlocks('docs/following-changes.md', 'js').find((code) => code.startsWith(`// ${name}\n`)) ??
   expect.unreachable(`no ${name}`);
 
 describe('the receivers on the page about webhooks', () => {
