@@ -1,17 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { runChecks } from '../../src/doctor/doctor.ts';
 import { readSettings } from '../../src/settings/settings.ts';
 import { suiteApp } from '../support/app.ts';
-import { describeEngines } from '../support/engines.ts';
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-describeEngines('crops', (engine) => {
-  const server = suiteApp(engine);
+describe('crops', () => {
+  const server = suiteApp('sqlite');
   const get = (path: string, headers: Record<string, string> = {}) => server.call('GET', path, { headers });
 
   it('are found without a token', async () => {

@@ -1,17 +1,16 @@
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../support/app.ts';
 import { suiteApp } from '../support/app.ts';
-import { describeEngines } from '../support/engines.ts';
 
 // Requests that only raw sockets can send; after each the server must still work.
 
 const many = Array.from({ length: 10_000 }, (_, index) => index + 1).join();
 
-describeEngines('raw connections', (engine) => {
-  const server = suiteApp(engine, { HOST: '127.0.0.1', PORT: '0' });
+describe('raw connections', () => {
+  const server = suiteApp('sqlite', { HOST: '127.0.0.1', PORT: '0' });
   let account: Account;
   let port: number;
   beforeAll(async () => {

@@ -1,8 +1,7 @@
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { jobs } from '../../../src/jobs/job-rows.ts';
 import type { TestResponse } from '../../support/app.ts';
 import { password, suiteApp } from '../../support/app.ts';
-import { describeEngines } from '../../support/engines.ts';
 
 const minute = 60_000;
 const robot = { 'user-agent': 'FARMBOTOS/17.1.2 (RPI4) RPI4 ()' };
@@ -11,9 +10,9 @@ let networks = 0;
 /** An address from which no test has sent a request. */
 const newAddress = (): string => `10.${++networks >> 8}.${networks & 255}.1`;
 
-describeEngines('wrong passwords', (engine) => {
+describe('wrong passwords', () => {
   const clock = { time: Date.UTC(2026, 3, 1), now: () => clock.time };
-  const server = suiteApp(engine, { RATE_LIMITS: 'on' }, { now: clock.now });
+  const server = suiteApp('sqlite', { RATE_LIMITS: 'on' }, { now: clock.now });
   let home: string;
   let account: { email: string; token: string };
   beforeEach(async () => {
@@ -125,9 +124,9 @@ describeEngines('wrong passwords', (engine) => {
   });
 });
 
-describeEngines('a server that limits requests', (engine) => {
+describe('a server that limits requests', () => {
   const clock = { time: Date.UTC(2026, 3, 1), now: () => clock.time };
-  const server = suiteApp(engine, { RATE_LIMITS: 'on', EMAIL_VERIFICATION: 'required' }, { now: clock.now });
+  const server = suiteApp('sqlite', { RATE_LIMITS: 'on', EMAIL_VERIFICATION: 'required' }, { now: clock.now });
   const signUp = (email: string, from: string) =>
     server.call('POST', '/api/users', {
       from,
@@ -206,9 +205,9 @@ describeEngines('a server that limits requests', (engine) => {
   });
 });
 
-describeEngines('a change of the e-mail address', (engine) => {
+describe('a change of the e-mail address', () => {
   const clock = { time: Date.UTC(2026, 3, 1), now: () => clock.time };
-  const server = suiteApp(engine, { RATE_LIMITS: 'on' }, { now: clock.now });
+  const server = suiteApp('sqlite', { RATE_LIMITS: 'on' }, { now: clock.now });
 
   it('shows whether an address has an account thirty times an hour for a network', async () => {
     const { token } = await server.signUp();

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Account, TestApp } from '../../support/app.ts';
 import { startApp } from '../../support/app.ts';
-import { describeEngines } from '../../support/engines.ts';
 import { waitUntil } from '../../support/robot-server.ts';
 import { begin, done, finish, piece, StandInModel, sendInPackets, sendText } from '../../support/stand-in-model.ts';
 
@@ -18,7 +17,7 @@ interface Streamed {
   readonly text: string;
 }
 
-describeEngines('a language model', (engine) => {
+describe('a language model', () => {
   const clock = { time: Date.UTC(2026, 3, 1, 10, 0, 30), now: () => clock.time };
   const model = new StandInModel();
   let server: TestApp;
@@ -29,7 +28,7 @@ describeEngines('a language model', (engine) => {
   beforeAll(async () => {
     const AI_URL = await model.start();
     server = await startApp(
-      engine,
+      'sqlite',
       { HOST: '127.0.0.1', PORT: '0', AI_URL: `${AI_URL}/`, AI_KEY: key, AI_MODEL: 'garden-7b' },
       clock,
     );

@@ -6,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account } from '../../support/app.ts';
 import { suiteAccount } from '../../support/app.ts';
-import { describeEngines } from '../../support/engines.ts';
 import type { Form, PhotoServer } from '../../support/photo-server.ts';
 import { startPhotoServer, suitePhotoServer } from '../../support/photo-server.ts';
 import { bombJpeg, bombPng, picture, scriptedSvg } from '../../support/pictures.ts';
@@ -15,8 +14,8 @@ import { bombJpeg, bombPng, picture, scriptedSvg } from '../../support/pictures.
 
 const mebibyte = 1024 * 1024;
 
-describeEngines('uploads', (engine) => {
-  const server = suitePhotoServer(engine);
+describe('uploads', () => {
+  const server = suitePhotoServer('sqlite');
   const own = suiteAccount(server);
   const foreign = suiteAccount(server);
   let good: Buffer;
@@ -375,7 +374,7 @@ describeEngines('uploads', (engine) => {
   });
 });
 
-describeEngines('sources of photos', (engine) => {
+describe('sources of photos', () => {
   let server: PhotoServer;
   let own: Account;
   let elsewhere: Server;
@@ -421,7 +420,7 @@ describeEngines('sources of photos', (engine) => {
 
   describe('without access to private networks', () => {
     beforeAll(async () => {
-      server = await startPhotoServer(engine);
+      server = await startPhotoServer('sqlite');
       own = await server.signUp();
     });
     afterAll(() => server.close());
@@ -481,7 +480,7 @@ describeEngines('sources of photos', (engine) => {
 
   describe('with access to private networks', () => {
     beforeAll(async () => {
-      server = await startPhotoServer(engine, { FETCH_PRIVATE_ADDRESSES: 'on' });
+      server = await startPhotoServer('sqlite', { FETCH_PRIVATE_ADDRESSES: 'on' });
       own = await server.signUp();
     });
     afterAll(() => server.close());
