@@ -56,9 +56,12 @@ it('an open page of the console goes on after an update, which has other files',
 
   // The order in docs/updating.md: no server is running while its files are replaced.
   await server.stop();
+  // It would report that a server listens for requests before its broker does.
+  await page.context().setOffline(true);
   install(folder, true);
-  const isBack = page.waitForResponse((response) => response.url().includes('/api/events') && response.ok());
   await server.start();
+  const isBack = page.waitForResponse((response) => response.url().includes('/api/events') && response.ok());
+  await page.context().setOffline(false);
   expect((await server.client.get(before)).status).toBe(404);
   await isBack;
 
