@@ -235,6 +235,7 @@ describe('check-structure', () => {
         'src/core/a.ts':
           "export default 1;\nexport * from './b.ts';\nexport { c as default };\nexport * as d from './b.ts';",
         'src/core/b.ts': 'export const load = (name: string) => import(name);',
+        'src/core/c.ts': "const files = import.meta.glob<string>('./*.txt', { eager: true });",
       }),
     ).toEqual([
       'src/core/a.ts:1: has a default export',
@@ -242,6 +243,7 @@ describe('check-structure', () => {
       'src/core/a.ts:3: has a default export',
       'src/core/a.ts:4: re-exports everything of another file',
       'src/core/b.ts:1: imports a module that is computed at run time',
+      'src/core/c.ts:1: give the variable the type: import.meta.glob(…)',
     ]);
   });
 

@@ -2,9 +2,12 @@ import { expect, it } from 'vitest';
 import { followedSettings } from './followed-settings.ts';
 
 /** The sources of the console by their paths, without texts, tests, and code that treats all settings alike. */
-const sources = Object.entries(
-  import.meta.glob<string>('../**/*.{ts,tsx}', { query: '?raw', import: 'default', eager: true }),
-).filter(([path]) => !/generated|\.test\.|text|words|\/settings\//.test(path));
+const files: Readonly<Record<string, string>> = import.meta.glob('../**/*.{ts,tsx}', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
+const sources = Object.entries(files).filter(([path]) => !/generated|\.test\.|text|words|\/settings\//.test(path));
 
 it('has only settings that code reads, and is the only source that could read others', () => {
   const readers = sources.filter(([path]) => path !== './followed-settings.ts').map(([, source]) => source);

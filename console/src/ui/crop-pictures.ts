@@ -1,6 +1,10 @@
 import { cropIcons } from './crop-icons.ts';
 
-const files = import.meta.glob<string>('./crops/*.svg', { query: '?url', import: 'default', eager: true });
+const files: Readonly<Record<string, string>> = import.meta.glob('./crops/*.svg', {
+  query: '?url',
+  import: 'default',
+  eager: true,
+});
 
 /** Addresses of pictures by the slugs of crops. */
 export const cropPictures: Readonly<Record<string, string>> = Object.fromEntries(

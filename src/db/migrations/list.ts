@@ -7,9 +7,11 @@ declare global {
   }
 }
 
+const files: Readonly<Record<string, Readonly<Record<string, Migration>>>> = import.meta.glob('./2*.ts', {
+  eager: true,
+});
+
 /** All migrations in ascending order: the files in this folder that begin with a number. Never change a released one. [ADR 99] */
-export const migrations: readonly Migration[] = Object.values(
-  import.meta.glob<Readonly<Record<string, Migration>>>('./2*.ts', { eager: true }),
-)
+export const migrations: readonly Migration[] = Object.values(files)
   .flatMap((file) => Object.values(file))
   .sort((one, other) => one.number - other.number);
