@@ -24,7 +24,7 @@ async function writeResources() {
   if (existsSync(checked) && statSync(checked).mtimeMs > declared) return;
   mkdirSync(generated, { recursive: true });
   writeFileSync(checked, '');
-  const { resources } = await import('../dist/resources.js');
+  const { loggedResources: resources } = await import('../dist/resources.js');
   const announced = resources.filter(({ options }) => options.changeLogName);
   const names = announced.map(({ name, options }) => `  ${options.changeLogName}: '${name}',\n`);
   // The robot is no resource.

@@ -66,6 +66,7 @@ const publicFiles = [
   'src/device/devices.ts',
   'src/device/gardens.ts',
   'src/device/notice.ts',
+  'src/live/robots/response-messages.ts',
   'src/programs/farm-event-purge.ts',
   'src/programs/program-references.ts',
   'src/programs/sequences.ts',
@@ -111,6 +112,7 @@ const sharedFiles = [
   'src/programs/node-words.ts',
   'src/robot/log-messages.ts',
   'src/robot/lua/function-messages.ts',
+  'src/runs/problem-messages.ts',
 ];
 
 /** Packages that only some layers may import. */

@@ -26,7 +26,7 @@ import { createOperations, loggedRecords } from './operations.ts';
 import { ConsolePage } from './pages/console-page.ts';
 import type { WebApp } from './pages/web-app.ts';
 import { openWebApp } from './pages/web-app.ts';
-import { resourceRights, resources } from './resources.ts';
+import { loggedResources, resourceRights } from './resources.ts';
 import { openRooms } from './rooms.ts';
 import type { Settings } from './settings/settings.ts';
 import { SettingsError } from './settings/settings.ts';
@@ -134,7 +134,7 @@ export async function createApp(settings: Settings, options: AppOptions = {}) {
   const http = createHttp({
     routes,
     server: foundation.scopes,
-    entityTags: new EntityTags(foundation.changes, resources, version),
+    entityTags: new EntityTags(foundation.changes, loggedResources, version),
     authenticate: accounts.authenticate,
     isRobotToken: accounts.isRobotToken,
     redeemTicket: rooms.streams.redeemTicket,

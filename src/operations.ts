@@ -14,7 +14,7 @@ import { announcedRecords } from './engine/announced-records.ts';
 import type { Foundation } from './foundation.ts';
 import { openFoundation } from './foundation.ts';
 import { ServerUrls } from './http/server-urls.ts';
-import { resourceRights, resources } from './resources.ts';
+import { loggedResources, resourceRights } from './resources.ts';
 import { accountRules } from './settings/derived-settings.ts';
 import type { Settings } from './settings/settings.ts';
 import { hasBroker, quotaLimits } from './settings/settings.ts';
@@ -156,7 +156,7 @@ export function createOperations(foundation: Foundation, options: OperationOptio
 
 /** Returns the kinds of records whose changes are logged and announced. */
 export const loggedRecords = (deviceActivity: DeviceActivity): AnnouncedRecords =>
-  announcedRecords(resources, {
+  announcedRecords(loggedResources, {
     Device: { table: devices.name, read: deviceReader(deviceActivity), isHistory: true },
     User: { table: users.name, read: userReader, isHistory: false },
   });

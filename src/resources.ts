@@ -55,6 +55,7 @@ import { sequencePublications, sequenceVersions } from './programs/publications.
 import { regimenItems, regimens } from './programs/regimens.ts';
 import { sequences } from './programs/sequences.ts';
 import { accountQuotas } from './quotas/account-quotas.ts';
+import { runPlaces, runs } from './runs/run-records.ts';
 import { series, seriesQuarters, seriesSamples } from './series/series-tables.ts';
 import { virtualRobots } from './simulator/virtual-robot-rows.ts';
 import { streamTickets } from './streams/stream-tickets.ts';
@@ -93,8 +94,11 @@ export const resources: readonly AnyResource[] = [
   wizardStepResults,
 ];
 
+/** All resources whose changes are logged: also those of the server's work for a garden, which requests do not create and exports do not contain. */
+export const loggedResources: readonly AnyResource[] = [...resources, runs];
+
 /** The receivers of changes by resource. */
-export const resourceRights = new ResourceRights(resources);
+export const resourceRights = new ResourceRights(loggedResources);
 
 /** Every table of the database. */
 export const tables: readonly Table[] = [
@@ -123,10 +127,11 @@ export const tables: readonly Table[] = [
   aiQuestions,
   feedbacks,
   accountQuotas,
-  ...resources,
+  ...loggedResources,
   regimenItems,
   pointGroupItems,
   programReferences,
+  runPlaces,
   calendarFeeds,
   series,
   seriesSamples,

@@ -37,6 +37,7 @@ import { incomingFolder } from './photos/photo-storage.ts';
 import { openPhotos } from './photos/photos.ts';
 import { openPrograms } from './programs/programs.ts';
 import { resources } from './resources.ts';
+import { openRuns } from './runs/runs.ts';
 import { robotChoices } from './seeding/product-lines.ts';
 import { openSeeding } from './seeding/seeding.ts';
 import { demoSeeding } from './seeding/seeding-jobs.ts';
@@ -200,6 +201,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions) {
       proxyProblem: () => options.unknownProxies.problem,
     }),
     openHomeAssistant(foundation, { accounts, device, garden, photos, live, baseUrl, broker: settings.HOME_ASSISTANT }),
+    openRuns(foundation, { accounts, garden, programs, live }),
     openSimulator(foundation, {
       accounts,
       gardens,

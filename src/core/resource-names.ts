@@ -14,6 +14,7 @@ const names: Readonly<Record<string, Readonly<Record<Language, Names>>>> = {
     fr: ['événement du calendrier', 'événements du calendrier'],
   },
   Folder: { en: ['folder', 'folders'], fr: ['dossier', 'dossiers'] },
+  Run: { en: ['run over several places', 'runs over several places'], fr: ['passage', 'passages'] },
   Tool: { en: ['tool', 'tools'], fr: ['outil', 'outils'] },
   Peripheral: { en: ['peripheral', 'peripherals'], fr: ['périphérique', 'périphériques'] },
   Sensor: { en: ['sensor', 'sensors'], fr: ['capteur', 'capteurs'] },

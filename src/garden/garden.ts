@@ -12,6 +12,7 @@ import type { GardenOffer } from './offer.ts';
 import { createPeripheralRoute, peripherals } from './peripherals.ts';
 import { pointGroupRoutes } from './point-group-routes.ts';
 import { pointRoutes } from './point-routes.ts';
+import { points } from './points.ts';
 import { savedGardenRoutes } from './saved-garden-routes.ts';
 import { lastAnalogReadings } from './sensor-readings.ts';
 import { sensors } from './sensors.ts';
@@ -30,21 +31,26 @@ export interface GardenDependencies {
 export const openGarden = (
   { fetch, queue, requestedFetches }: Foundation,
   { compatibility, device, gardens, crops }: GardenDependencies,
-): Room & GardenOffer => ({
-  peripherals,
-  sensors,
-  lastAnalogReadings,
-  tools,
-  routes: [
-    createPeripheralRoute,
-    ...updateWebcamFeedRoutes,
-    deleteAllRoute,
-    ...farmwareInstallationRoutes(queue, requestedFetches),
-    ...firstPartyFarmwareRoutes,
-    ...pointRoutes(compatibility, device.notify),
-    ...pointGroupRoutes(),
-    ...savedGardenRoutes(compatibility),
-    ...cropRoutes(crops),
-  ],
-  jobs: [manifestJob({ fetch, isDemo: gardens.isDemo })],
-});
+): Room & GardenOffer => {
+  const search = new CropSearch(crops);
+  return {
+    peripherals,
+    points,
+    sensors,
+    lastAnalogReadings,
+    tools,
+    crops: search,
+    routes: [
+      createPeripheralRoute,
+      ...updateWebcamFeedRoutes,
+      deleteAllRoute,
+      ...farmwareInstallationRoutes(queue, requestedFetches),
+      ...firstPartyFarmwareRoutes,
+      ...pointRoutes(compatibility, device.notify),
+      ...pointGroupRoutes(),
+      ...savedGardenRoutes(compatibility),
+      ...cropRoutes(crops, search),
+    ],
+    jobs: [manifestJob({ fetch, isDemo: gardens.isDemo })],
+  };
+};

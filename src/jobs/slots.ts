@@ -1,9 +1,9 @@
 import type { Capacity } from './claims.ts';
 
 /** Slots per process for jobs that mostly wait for other servers, in addition to the slots of other jobs. */
-const waitingSlots = { mail: 4, storage: 3, broker: 3, web: 4, webhooks: 40 } as const;
+const waitingSlots = { mail: 4, storage: 3, broker: 3, web: 4, webhooks: 40, robots: 40 } as const;
 
-/** Servers that jobs wait for: the mail server, the photo storage, the message broker, servers of third parties, receivers of webhooks. */
+/** Servers that jobs wait for: the mail server, the photo storage, the message broker, servers of third parties, receivers of webhooks; and the robots. */
 export type AwaitedServer = keyof typeof waitingSlots;
 
 type Pool = AwaitedServer | 'own';

@@ -8,7 +8,7 @@ import { purgeExpiredPoints as purgePoints } from '../garden/point-lifecycle.ts'
 import type { JobDefinition } from '../jobs/runner.ts';
 import { purgeExpiredEvents as purgeFarmEvents } from '../programs/farm-event-purge.ts';
 import { deleteUnusedVersions } from '../programs/published-versions.ts';
-import { resources } from '../resources.ts';
+import { loggedResources } from '../resources.ts';
 import { forEachDevice } from './device-iteration.ts';
 
 /** How often all devices are cleaned up, in ms. Devices in use are also cleaned up as they write. */
@@ -18,7 +18,7 @@ const interval = 86_400_000;
 const batchSize = 500;
 
 /** The resources of which only the newest records are kept, with their number. */
-const trimmedResources = resources.flatMap((resource) => {
+const trimmedResources = loggedResources.flatMap((resource) => {
   const maxRows = maxKept(resource);
   return maxRows === null ? [] : [{ resource, maxRows }];
 });

@@ -5,7 +5,7 @@ import { changeDevice, ownDevice } from '../device/devices.ts';
 import { announceChanged, announceDeleted } from '../engine/records.ts';
 import { folders } from '../garden/folders.ts';
 import { programReferences } from '../programs/program-references.ts';
-import { resources, tables } from '../resources.ts';
+import { loggedResources, tables } from '../resources.ts';
 import { endAllSeries } from '../series/series-store.ts';
 
 /** Schedules the deletion of the files of a device's photos after the commit. Must be called before the rows are deleted. */
@@ -18,7 +18,7 @@ const isOfDevice = (table: Table): table is GardenTable => table.reach === 'devi
 const referencedTables = ({ columns }: Table): string[] =>
   Object.values(columns).flatMap(({ foreignKey }) => (foreignKey ? [foreignKey.table] : []));
 
-const resourceNames = new Set(resources.map(({ name }) => name));
+const resourceNames = new Set(loggedResources.map(({ name }) => name));
 
 /** Whether a table holds resources, rows that reference them, or the uses of programs. Usage counters of the language model are not part of the garden. */
 const isGarden = (table: GardenTable): boolean =>
@@ -47,7 +47,7 @@ function sortForDeletion(all: readonly GardenTable[]): GardenTable[] {
   return ordered;
 }
 
-const optionsByTable = new Map(resources.map(({ name, options }) => [name, options]));
+const optionsByTable = new Map(loggedResources.map(({ name, options }) => [name, options]));
 
 /** Deletes all records of a device permanently, including configs and archived points, whether in use or not, and announces it. Requires a transaction. */
 export async function deleteGarden(scope: DeviceScope, deletePhotos: DeletePhotos): Promise<void> {

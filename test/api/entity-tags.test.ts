@@ -11,6 +11,7 @@ import { password, startApp, suiteAccount, suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { actionsOf, example, hasExample } from '../support/examples.ts';
 import { join } from '../support/members.ts';
+import { storeRun } from '../support/stored-run.ts';
 
 /** Resources whose lists have entity tags. */
 const tagged = [
@@ -96,6 +97,7 @@ async function fill(server: TestApp, account: Account): Promise<Ids> {
   const shown = await server.call('GET', `/api/sequences/${ids.sequences}`, { token });
   ids.sequence_versions = shown.json.sequence_versions[0];
   ids.webhooks = (await post('/api/webhooks', { url: 'https://hooks.example/garden' })).id;
+  ids.runs = await storeRun(server, account);
   ids.alerts = (await server.call('GET', '/api/alerts', { token })).json[0].id;
   ids.history = (await server.call('GET', '/api/history', { token })).json[0].id;
   return ids;

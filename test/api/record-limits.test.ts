@@ -14,6 +14,7 @@ import { uploads } from '../../src/photos/uploads.ts';
 import { programReferences } from '../../src/programs/program-references.ts';
 import { regimenItems } from '../../src/programs/regimens.ts';
 import { resources, tables } from '../../src/resources.ts';
+import { runs } from '../../src/runs/run-records.ts';
 import { gardenTables } from '../../src/upkeep/garden-deletion.ts';
 import { webhooks } from '../../src/webhooks/webhook-resource.ts';
 import { exportAccount, sendImport } from '../support/account-transfer.ts';
@@ -62,6 +63,7 @@ const otherMaximums: Readonly<Record<string, number | string>> = {
   logs: 'The newest are kept, as many as `max_log_count` of the device. A quarter of them is for errors, warnings and assertions.',
   plant_templates: 5000,
   points: 5000,
+  runs: 'The newest 20 are kept.',
   sensor_readings: 'The newest 2500 are kept.',
   sequences: 5000,
   telemetries: 'The newest 300 are kept.',
@@ -130,13 +132,13 @@ async function fill(scope: DeviceScope, resource: AnyResource, count: number): P
 const limited = resources.filter(({ maximum, options }) => maximum !== null && options.max !== 1);
 
 describeAnyEngine('every kind of record', () => {
-  it.each([...resources, webhooks].map((resource) => [resource.name, resource] as const))(
+  it.each([...resources, webhooks, runs].map((resource) => [resource.name, resource] as const))(
     'has a maximum: %s',
     (name, resource) => expect(resource.maximum?.rows ?? describeMaximum(resource)).toBe(otherMaximums[name] ?? 1000),
   );
 
   it('has a maximum in its table, like the parts of records, or is bounded otherwise', () => {
-    const records = new Set([...resources, webhooks].map(({ name }) => name));
+    const records = new Set([...resources, webhooks, runs].map(({ name }) => name));
     const owned = tables.filter(
       ({ name, owner, columns }) => !records.has(name) && (owner === 'device_id' || 'user_id' in columns),
     );
@@ -147,7 +149,7 @@ describeAnyEngine('every kind of record', () => {
         .filter(({ maximum }) => maximum === null)
         .map(({ name }) => name)
         .sort(),
-    ).toEqual(['images', 'logs', 'sensor_readings', 'telemetries']);
+    ).toEqual(['images', 'logs', 'runs', 'sensor_readings', 'telemetries']);
   });
 });
 

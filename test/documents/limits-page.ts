@@ -3,7 +3,7 @@ import { passwordPauses, rateLimits, siteFactor } from '../../src/core/rate-limi
 import { robotShares } from '../../src/core/robot-shares.ts';
 import type { Table } from '../../src/db/table.ts';
 import { describeMaximum } from '../../src/engine/resource.ts';
-import { resources, tables } from '../../src/resources.ts';
+import { loggedResources, tables } from '../../src/resources.ts';
 import { webhooks } from '../../src/webhooks/webhook-resource.ts';
 
 const periods: Readonly<Record<number, string>> = { 1000: 'second', 60000: 'minute', 3600000: 'hour' };
@@ -25,7 +25,7 @@ const pauseRow = ({ per, free, first, max, decayTime }: PasswordPause): string =
 
 const wordsOf = ({ name }: Table): string => name.replaceAll('_', ' ');
 
-const records = [...resources, webhooks].filter(({ options }) => options.max !== 1);
+const records = [...loggedResources, webhooks].filter(({ options }) => options.max !== 1);
 const names = new Set(records.map(({ name }) => name));
 
 const partRow = (table: Table): string[] =>

@@ -9,6 +9,7 @@ import type { Engine } from './engines.ts';
 import { example, hasExample } from './examples.ts';
 import type { Operation } from './operations.ts';
 import { publishedOperations } from './operations.ts';
+import { storeRun } from './stored-run.ts';
 import { suiteFixture } from './suite-fixture.ts';
 
 /** A word in all records of the victim. */
@@ -76,6 +77,7 @@ export class TwoAccounts {
     }
     const webhook = { url: 'https://hooks.example/garden', description: victimMarker };
     ids.webhooks = (await this.as(victim, 'POST', '/api/webhooks', webhook)).json.id;
+    ids.runs = await storeRun(this.server, victim, victimMarker);
     const token = { name: victimMarker, scopes: ['read'] };
     ids.personal_tokens = (await this.as(victim, 'POST', '/api/personal_tokens', token)).json.id;
     ids.sessions = (await this.as(victim, 'GET', '/api/sessions')).json[0].id;

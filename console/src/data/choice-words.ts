@@ -23,6 +23,14 @@ const orderWords: Readonly<Record<PointOrder, Names>> = {
 export const choiceWords: Readonly<Record<string, Names>> = {
   // Signals of pins
   ...ofField('mode', signalWords),
+  // Runs over several places
+  ...ofField('state', {
+    running: ['Running', 'En cours'],
+    stopping: ['Ends after this place', 'Se termine après cet endroit'],
+    done: ['Done', 'Terminé'],
+    stopped: ['Stopped', 'Arrêté'],
+    interrupted: ['Interrupted', 'Interrompu'],
+  }),
   // Buttons
   standard: ['Runs a program', 'Exécute un programme'],
   special: ['An action of the robot', 'Une action du robot'],

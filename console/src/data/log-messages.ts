@@ -8,9 +8,10 @@ import { sayOfResponse } from '../../../src/live/robots/response-messages.ts';
 import { say as sayOfCheck, sayOfValue } from '../../../src/programs/check-messages.ts';
 import { sayOfRobot } from '../../../src/robot/log-messages.ts';
 import { sayOfFunction } from '../../../src/robot/lua/function-messages.ts';
+import { sayOfRun } from '../../../src/runs/problem-messages.ts';
 
 /** Parses the messages of the server and of virtual robots in logs. */
 export const logMessage = storedMessages(
-  [sayOfRobot, sayOfFunction, sayOfResponse, sayOfCheck, sayOfLimit, sayOfModel, sayOfDisk, ...sayOfQuotas],
+  [sayOfRobot, sayOfFunction, sayOfResponse, sayOfRun, sayOfCheck, sayOfLimit, sayOfModel, sayOfDisk, ...sayOfQuotas],
   [sayOfValue, sayOfSize],
 );

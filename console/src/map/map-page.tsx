@@ -41,7 +41,6 @@ import { RobotLayer } from './robot-layer.tsx';
 import { type Selection, useSelection } from './selection-state.ts';
 import { mapText } from './text.ts';
 import { Viewport } from './viewport.ts';
-import { endWatering, useWatering } from './watering.ts';
 
 const MapPanel = later(async () => (await import('./map-panel.tsx')).MapPanel);
 
@@ -177,7 +176,6 @@ export function MapPage() {
       <h1 className={styles.hidden}>
         {isPrinting ? `${garden.name} · ${formatInstant(Date.now(), zone, { dateStyle: 'long' })}` : text.title}
       </h1>
-      <WateringStatus />
       <div className={styles.stage}>
         <Messages points={points} selection={selection} moved={moving.distance} mayWrite={mayWrite} />
         <MapTools
@@ -276,29 +274,6 @@ function NoRobot() {
       <span>{hasEnded ? text.virtualRobotEnded : text.noRobot}</span>
       {hasEnded ? <StartVirtualRobot label={text.startAgain} /> : <FirstRobot />}
       <IconButton label={mapText().closePanel} icon={<X />} onPress={() => setClosed(true)} />
-    </div>
-  );
-}
-
-/** The progress of watering. */
-function WateringStatus() {
-  const text = mapText();
-  const watering = useWatering();
-  if (!watering) return null;
-  const { state, watered, total, plant, problem, isStopping } = watering;
-  return (
-    <div className={styles.watering}>
-      <span role="status">
-        {state === 'running'
-          ? text.wateringNow(watered + 1, total, plant)
-          : state === 'failed'
-            ? text.wateringFailed(plant, problem ?? '')
-            : text.wateringDone(watered, total)}
-      </span>
-      <Button isDisabled={isStopping} onPress={endWatering}>
-        {state === 'running' ? text.stopWatering : text.closePanel}
-      </Button>
-      <progress max={total} value={watered} aria-label={text.wateringProgress} />
     </div>
   );
 }

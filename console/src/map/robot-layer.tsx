@@ -1,7 +1,9 @@
 import type { Bed } from '../data/bed.ts';
+import { useRecords } from '../data/collections.ts';
 import type { Layer } from '../data/followed-settings.ts';
 import { onRobotMessage } from '../data/live.ts';
 import { useIsRobotCurrent, useRobotPart } from '../data/robot.ts';
+import { isActive, useRun } from '../data/runs.ts';
 import { onSession } from '../data/session.ts';
 import { useWebAppConfig } from '../data/singles.ts';
 import { Store, useStore } from '../ui/store.ts';
@@ -58,11 +60,19 @@ function CameraView({ bed, x, y }: { readonly bed: Bed; readonly x: number; read
   );
 }
 
+/** Returns the place to which a run over several places leads the robot; null without one. */
+function usePlaceOfRun(): Place | null {
+  const run = useRun();
+  const point = useRecords('points').find(({ id }) => id === run?.point_id);
+  return run && isActive(run) && point ? [point.x, point.y] : null;
+}
+
 /** The robot with its gantry, its target and its track. An outdated position is shown as such. */
 export function RobotLayer({ bed, shown }: { readonly bed: Bed; readonly shown: (layer: Layer) => boolean }) {
   const position = useRobotPart(({ status }) => status?.position);
   const isCurrent = useIsRobotCurrent();
-  const goal = useStore(target);
+  const commanded = useStore(target);
+  const goal = usePlaceOfRun() ?? commanded;
   const text = mapText();
   if (position?.x == null || position.y == null) return null;
   const [x, y] = bed.toScreen(position.x, position.y);

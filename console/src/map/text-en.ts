@@ -59,14 +59,17 @@ export const en = {
     count === 1
       ? `The robot runs the program “${name}” at this plant.`
       : `The robot runs the program “${name}” at ${count} plants, one after the other.`,
-  waterByPeripheral: (count: number, name: string, seconds: number) =>
+  waterByPeripheral: (count: number, name: string) =>
     count === 1
-      ? `The robot goes to this plant and opens “${name}” for ${seconds} seconds.`
-      : `The robot goes to ${count} plants, one after the other, and opens “${name}” for ${seconds} seconds at each.`,
+      ? `The robot goes to this plant and opens “${name}”.`
+      : `The robot goes to ${count} plants, one after the other, and opens “${name}” at each.`,
+  byProgram: (name: string) => `The program “${name}”`,
+  byPeripheral: (name: string) => `“${name}”, by the water curves of the plants`,
+  dosesOf: (count: number, name: string) => (count === 1 ? `${name}:` : `${count} × ${name}:`),
+  dose: (water: string) => `about ${water}`,
+  doseByCurve: (water: string, age: number) => `${water}, by its water curve on day ${age}`,
+  openFor: (seconds: string) => `${seconds} seconds`,
+  waterInAll: (water: string) => `${water} in all.`,
   noWater:
     'This garden has neither a program that waters one place nor a peripheral for water, such as a valve or a pump. Create one of them with “water” in its name.',
-  wateringNow: (number: number, total: number, plant: string) => `Watering ${number} of ${total}: ${plant}`,
-  wateringDone: (watered: number, total: number) =>
-    watered === total && total === 1 ? 'The plant was watered.' : `${watered} of ${total} plants were watered.`,
-  wateringFailed: (plant: string, problem: string) => `Watering ended at ${plant}: ${problem}`,
 };

@@ -61,14 +61,17 @@ export const fr: typeof en = {
     count === 1
       ? `Le robot exécute le programme « ${name} » pour cette plante.`
       : `Le robot exécute le programme « ${name} » pour ${count} plantes, l’une après l’autre.`,
-  waterByPeripheral: (count, name, seconds) =>
+  waterByPeripheral: (count, name) =>
     count === 1
-      ? `Le robot va à cette plante et ouvre « ${name} » pendant ${seconds} secondes.`
-      : `Le robot va à ${count} plantes, l’une après l’autre, et ouvre « ${name} » pendant ${seconds} secondes à chacune.`,
+      ? `Le robot va à cette plante et ouvre « ${name} ».`
+      : `Le robot va à ${count} plantes, l’une après l’autre, et ouvre « ${name} » à chacune.`,
+  byProgram: (name) => `Le programme « ${name} »`,
+  byPeripheral: (name) => `« ${name} », selon les courbes d’arrosage des plantes`,
+  dosesOf: (count, name) => (count === 1 ? `${name} :` : `${count} × ${name} :`),
+  dose: (water) => `environ ${water}`,
+  doseByCurve: (water, age) => `${water}, selon sa courbe d’arrosage au jour ${age}`,
+  openFor: (seconds) => `${seconds} secondes`,
+  waterInAll: (water) => `${water} en tout.`,
   noWater:
     'Ce jardin n’a ni programme qui arrose un endroit ni périphérique pour l’eau, comme une vanne ou une pompe. Créez-en un dont le nom contient « eau » ou « arrosage ».',
-  wateringNow: (number, total, plant) => `Arrosage ${number} sur ${total} : ${plant}`,
-  wateringDone: (watered, total) =>
-    watered === total && total === 1 ? 'La plante a été arrosée.' : `${watered} plantes sur ${total} ont été arrosées.`,
-  wateringFailed: (plant, problem) => `L’arrosage s’est arrêté à ${plant} : ${problem}`,
 };

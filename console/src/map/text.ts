@@ -79,8 +79,12 @@ const words = {
   water: ['Water', 'Arroser'],
   noRobot: ['The robot is not connected.', 'Le robot n’est pas connecté.'],
   startWatering: ['Start watering', 'Commencer l’arrosage'],
-  wateringProgress: ['Watered plants', 'Plantes arrosées'],
-  stopWatering: ['Stop after this one', 'Arrêter après celle-ci'],
+  waterBy: ['How', 'Comment'],
+  noDose: [
+    'nothing: it has no water curve, or is not planted',
+    'rien : elle n’a pas de courbe d’arrosage, ou n’est pas plantée',
+  ],
+  unknownDose: ['what the program gives', 'ce que donne le programme'],
 } as const;
 
 export const mapText = catalog({ en, fr, words });

@@ -5,6 +5,7 @@ import { useLandmark } from 'react-aria/useLandmark';
 import { useLiveState } from '../data/live.ts';
 import { PasswordPrompt } from '../data/password-prompt.tsx';
 import { useRobotPart } from '../data/robot.ts';
+import { isActive, useRun } from '../data/runs.ts';
 import { ownGarden, singleQueries } from '../data/singles.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Part } from '../ui/failure.tsx';
@@ -26,6 +27,9 @@ import { shellText } from './text.ts';
 
 // If they cannot be loaded, they are omitted until a reload; the rest of the frame stays.
 const Notices = later(async () => (await import('./notices.tsx').catch(() => ({ Notices: () => null }))).Notices);
+const RunBanner = later(
+  async () => (await import('./run-banner.tsx').catch(() => ({ RunBanner: () => null }))).RunBanner,
+);
 
 const EntryLink = ({
   entry: { to, label, icon: Icon },
@@ -84,6 +88,11 @@ export function GardenFrame({ children = <Outlet /> }: FrameProps) {
           <StopButton />
         </div>
         <StopBanner />
+        {useIsPageShown() ? (
+          <Suspense>
+            <RunBanner />
+          </Suspense>
+        ) : null}
         {garden?.role === 'viewer' ? <p className={styles.viewer}>{text.viewer}</p> : null}
       </header>
       <PageAnnouncement path={path} />
@@ -184,6 +193,7 @@ export function PublicFrame({ children = <Outlet /> }: FrameProps) {
 /** Says whether the page and the robot are connected; the state of the robot leads to its page. */
 function RobotState() {
   const live = useLiveState();
+  const run = useRun();
   const robot = useRobotPart(({ connected, status }) => ({
     connected,
     isKnown: status !== null,
@@ -201,7 +211,9 @@ function RobotState() {
       </span>
     );
   if (!robot) return null;
-  const { connected, isKnown, isLocked, isBusy } = robot;
+  const { connected, isKnown, isLocked } = robot;
+  // Between two places as well.
+  const isBusy = robot.isBusy || (run !== undefined && isActive(run));
   const [word, look, Icon] = !connected
     ? [isKnown ? text.robotAway : text.robotUnknown, '', Unplug]
     : isLocked

@@ -705,6 +705,39 @@ create table releases (
 CREATE INDEX "releases_platform_channel_created_at_index" on "releases" ("platform", "channel", "created_at");
 CREATE UNIQUE INDEX "releases_version_platform_channel_key" on "releases" ("version", "platform", "channel");
 
+create table run_places (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "run_id" integer not null references "runs" (id) on delete cascade,
+  "number" integer not null,
+  "point_id" integer not null,
+  "name" text not null,
+  "program" text not null
+) strict;
+CREATE INDEX "run_places_device_id_index" on "run_places" ("device_id");
+CREATE UNIQUE INDEX "run_places_run_id_number_key" on "run_places" ("run_id", "number");
+
+create table runs (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "name" text not null,
+  "state" text not null,
+  "total" integer not null,
+  "done" integer not null,
+  "skipped" integer not null,
+  "point_id" integer,
+  "place" text,
+  "problem" text,
+  "ended_at" text,
+  "user_id" integer not null,
+  "is_sent" integer not null check ("is_sent" in (0, 1))
+) strict;
+CREATE INDEX "runs_device_id_index" on "runs" ("device_id");
+
 create table saved_gardens (
   id integer primary key autoincrement,
   created_at text not null,

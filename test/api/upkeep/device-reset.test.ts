@@ -8,7 +8,7 @@ import type { DeviceScope } from '../../../src/db/scope.ts';
 import { devices } from '../../../src/device/devices.ts';
 import { images } from '../../../src/photos/images.ts';
 import { sequencePublications } from '../../../src/programs/publications.ts';
-import { resources, tables } from '../../../src/resources.ts';
+import { loggedResources, resources, tables } from '../../../src/resources.ts';
 import { deviceReset } from '../../../src/upkeep/device-reset.ts';
 import { gardenTables } from '../../../src/upkeep/garden-deletion.ts';
 import type { Account, TestResponse } from '../../support/app.ts';
@@ -16,6 +16,7 @@ import { password, suiteApp } from '../../support/app.ts';
 import { describeAnyEngine, describeEngines } from '../../support/engines.ts';
 import { example } from '../../support/examples.ts';
 import { jobRun } from '../../support/job-run.ts';
+import { storeRun } from '../../support/stored-run.ts';
 
 const kept = [
   'devices',
@@ -145,6 +146,7 @@ describeEngines('POST /api/device/reset', (engine) => {
     await requestOk(account, 'DELETE', `/api/points/${archived}`);
     await requestOk(account, 'PATCH', '/api/device', { mounted_tool_id: tool });
     await requestOk(account, 'POST', `/api/sequences/${await sharable(account)}/publish`, { copyright: 'Me' });
+    await storeRun(server, account);
   }
   const sharable = async (account: Account): Promise<number> =>
     (await requestOk(account, 'POST', '/api/sequences', { name: 'Shared', body: [] })).json.id;
@@ -185,7 +187,7 @@ describeEngines('POST /api/device/reset', (engine) => {
     const countsOfNeighbor = await counts(neighbor);
     const expected: string[] = [];
     for (const table of gardenTables) {
-      const announced = resources.find(({ name }) => name === table.name)?.options.changeLogName;
+      const announced = loggedResources.find(({ name }) => name === table.name)?.options.changeLogName;
       if (announced)
         for (const { id } of await scopeOf(account).rows(table))
           expected.push(`${announced} ${id} NONE server deleted`);

@@ -459,10 +459,10 @@ describe('the map of the console', () => {
     await page.getByRole('button', { name: 'Spinach, plant at 400, 100' }).click();
     await page.getByRole('button', { name: 'Spinach, plant at 600, 100' }).click({ modifiers: ['Shift'] });
     await page.getByRole('button', { name: 'Water', exact: true }).click();
-    await page.getByText('The robot runs the program “Water plant” at 2 plants').waitFor();
+    await page.getByText('The robot goes to 2 plants').waitFor();
     await page.getByRole('button', { name: 'Start watering' }).click();
-    await page.getByText('Watering 1 of 2: Spinach').waitFor();
-    await page.getByText('2 of 2 plants were watered.').waitFor();
+    await page.getByText('Water: 1 of 2, Spinach').waitFor();
+    await page.getByText('Water: 2 of 2 done.').waitFor();
     await page.getByRole('img', { name: 'Robot at 600, 100' }).waitFor();
 
     await page.getByRole('button', { name: 'Add a plant' }).click();
@@ -482,7 +482,7 @@ describe('the map of the console', () => {
       page.getByRole('button', { name: 'Zoom in' }),
       page.getByRole('button', { name: 'Show the whole bed' }),
       page.getByRole('button', { name: 'Emergency stop' }),
-      page.getByText('2 of 2 plants were watered.'),
+      page.getByText('Water: 2 of 2 done.'),
       added.getByRole('button', { name: 'Undo' }),
     ];
     for (const size of [phone, { width: 320, height: 640 }, { width: phone.height, height: phone.width }]) {
