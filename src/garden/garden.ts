@@ -31,26 +31,22 @@ export interface GardenDependencies {
 export const openGarden = (
   { fetch, queue, requestedFetches }: Foundation,
   { compatibility, device, gardens, crops }: GardenDependencies,
-): Room & GardenOffer => {
-  const search = new CropSearch(crops);
-  return {
-    peripherals,
-    points,
-    sensors,
-    lastAnalogReadings,
-    tools,
-    crops: search,
-    routes: [
-      createPeripheralRoute,
-      ...updateWebcamFeedRoutes,
-      deleteAllRoute,
-      ...farmwareInstallationRoutes(queue, requestedFetches),
-      ...firstPartyFarmwareRoutes,
-      ...pointRoutes(compatibility, device.notify),
-      ...pointGroupRoutes(),
-      ...savedGardenRoutes(compatibility),
-      ...cropRoutes(crops, search),
-    ],
-    jobs: [manifestJob({ fetch, isDemo: gardens.isDemo })],
-  };
-};
+): Room & GardenOffer => ({
+  peripherals,
+  points,
+  sensors,
+  lastAnalogReadings,
+  tools,
+  routes: [
+    createPeripheralRoute,
+    ...updateWebcamFeedRoutes,
+    deleteAllRoute,
+    ...farmwareInstallationRoutes(queue, requestedFetches),
+    ...firstPartyFarmwareRoutes,
+    ...pointRoutes(compatibility, device.notify),
+    ...pointGroupRoutes(),
+    ...savedGardenRoutes(compatibility),
+    ...cropRoutes(crops),
+  ],
+  jobs: [manifestJob({ fetch, isDemo: gardens.isDemo })],
+});
