@@ -71,6 +71,7 @@ const publicFiles = [
   'src/programs/program-references.ts',
   'src/programs/sequences.ts',
   'src/series/series-store.ts',
+  'src/webhooks/signature.ts',
 ];
 
 /** The imports that files of the console may have. Folders of other names are subjects; a subject does not import another. */
@@ -108,6 +109,7 @@ const sharedFiles = [
   'src/garden/limit-messages.ts',
   'src/live/robots/response-messages.ts',
   'src/live/robots/status-message.ts',
+  'src/notifications/notification-words.ts',
   'src/programs/check-messages.ts',
   'src/programs/node-words.ts',
   'src/robot/log-messages.ts',

@@ -46,6 +46,8 @@ import { homeAssistants } from './home-assistant/home-assistant-rows.ts';
 import { jobs } from './jobs/job-rows.ts';
 import { jobSchedules } from './jobs/schedules.ts';
 import { brokerSessions } from './live/rabbitmq/broker-sessions.ts';
+import { notifications } from './notifications/notification-resource.ts';
+import { notificationRules } from './notifications/notification-rules.ts';
 import { images } from './photos/images.ts';
 import { uploads } from './photos/uploads.ts';
 import { calendarFeeds } from './programs/calendar-feeds.ts';
@@ -85,6 +87,7 @@ export const resources: readonly AnyResource[] = [
   folders,
   images,
   logs,
+  notifications,
   plantTemplates,
   savedGardens,
   sceneObjects,
@@ -133,6 +136,7 @@ export const tables: readonly Table[] = [
   programReferences,
   runPlaces,
   calendarFeeds,
+  notificationRules,
   series,
   seriesSamples,
   seriesQuarters,

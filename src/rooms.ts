@@ -27,6 +27,7 @@ import { openLive } from './live/live.ts';
 import { logPublisher } from './live/log-publisher.ts';
 import { RobotCursors } from './live/robots/robot-cursors.ts';
 import { enqueueSessionEnd } from './live/session-ends.ts';
+import { openNotifications } from './notifications/notifications.ts';
 import { createQuotas } from './operating/account-usage.ts';
 import { copyLimits } from './operating/copied-limits.ts';
 import { openOperating } from './operating/operating.ts';
@@ -184,6 +185,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions) {
       dailyQuestions: settings.AI_DAILY_QUESTIONS,
     }),
     openWebhooks(foundation, { accounts, device, gardens, live, quotas, baseUrl }),
+    openNotifications(foundation, { accounts, device, gardens, live, programs, baseUrl }),
     openOperating(foundation, {
       operator: settings.OPERATOR_EMAIL,
       accounts,

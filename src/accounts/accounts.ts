@@ -25,7 +25,7 @@ import type { AccountNeeds, AccountServices } from './services.ts';
 import { TokenResolver } from './token-resolver.ts';
 import { TokenSigner } from './token-signer.ts';
 import { UserActivity } from './user-activity.ts';
-import { accountOf, hasDevice, users } from './users.ts';
+import { accountOf, hasDevice, recipientOf, users } from './users.ts';
 
 /** The settings and rooms that accounts depend on. */
 export interface AccountDependencies extends AccountNeeds {
@@ -78,6 +78,10 @@ export async function openAccounts(
     sessionsVersion: (scope) => tokens.version(scope),
     confirm: confirmation(accounts),
     accountOf,
+    async recipientOf(scope, id) {
+      const user = await scope.first(users, { where: { id } });
+      return user ? recipientOf(user) : null;
+    },
     isMember: hasDevice,
     isAdministrators,
     hasOtherMembers,

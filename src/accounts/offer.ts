@@ -1,5 +1,6 @@
 import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { Call } from '../engine/route.ts';
+import type { Recipient } from '../mail/message.ts';
 import type { authenticator } from './authenticator.ts';
 import type { brokerTokens } from './broker-tokens.ts';
 import type { confirmation } from './confirmation.ts';
@@ -38,6 +39,8 @@ export interface AccountsOffer {
   /** See {@link confirmation}. */
   readonly confirm: ReturnType<typeof confirmation>;
   readonly accountOf: typeof accountOf;
+  /** Returns a user as the recipient of mails; null if there is none. */
+  recipientOf(server: ServerScope, userId: number): Promise<Recipient | null>;
   readonly isMember: typeof hasDevice;
   readonly isAdministrators: typeof isAdministrators;
   readonly hasOtherMembers: typeof hasOtherMembers;

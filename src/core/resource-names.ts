@@ -25,6 +25,7 @@ const names: Readonly<Record<string, Readonly<Record<Language, Names>>>> = {
     en: ['plant of a saved garden', 'plants of saved gardens'],
     fr: ['plante d’un jardin enregistré', 'plantes de jardins enregistrés'],
   },
+  Notification: { en: ['notification', 'notifications'], fr: ['notification', 'notifications'] },
   Image: { en: ['photo', 'photos'], fr: ['photo', 'photos'] },
   WebcamFeed: { en: ['webcam', 'webcams'], fr: ['webcam', 'webcams'] },
   FarmwareInstallation: { en: ['farmware', 'farmware'], fr: ['farmware', 'farmware'] },

@@ -33,7 +33,7 @@ export interface Gardens {
   move(server: ServerScope, userId: number, deviceId: number): Promise<void>;
   /** Removes the address of a deleted user from published sequences. */
   anonymizeAuthor(server: ServerScope, email: string): Promise<void>;
-  /** Ends a person's calendar feed of the scope's garden. */
+  /** Ends a person's calendar feed and rules of notifications of the scope's garden. */
   endFeed(scope: DeviceScope, userId: number): Promise<void>;
   /** Revokes access that a user granted in all gardens and that needs no session: invitations, calendar feeds, webhooks. Requires a transaction. */
   endDelegatedAccess(server: ServerScope, userId: number, notify: Notify): Promise<void>;

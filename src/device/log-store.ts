@@ -41,13 +41,22 @@ const repetitionTime = 3600_000;
 /** Devices whose untrimmed logs are counted. */
 const countedDevices = 20_000;
 
+/** Called for each log in the transaction that stores it. */
+export type LogListener = (scope: DeviceScope, log: Pick<LogRow, 'type' | 'message' | 'channels'>) => Promise<void>;
+
 /** Stores logs from HTTP, the broker and the server itself. */
 export class LogStore {
   readonly #queue: JobQueue;
+  readonly #listeners: LogListener[] = [];
   readonly #untrimmed = new LRUCache<number, number>(maxEntries(countedDevices));
 
   constructor(queue: JobQueue) {
     this.#queue = queue;
+  }
+
+  /** Calls the listener for each log that is stored. */
+  observe(listener: LogListener): void {
+    this.#listeners.push(listener);
   }
 
   /** Parses and stores a log inside a transaction; returns its JSON. Throws 422, with the key `log` if it may contain a secret. */
@@ -75,6 +84,7 @@ export class LogStore {
     const mail = mailKindOf(values.channels);
     const json = await scope.insert(logs, { ...values, mail, posted: true }, jsonSelection(logs));
     if (mail) await enqueueLogMail(scope, this.#queue, mail);
+    await this.#report(scope, values);
     this.trim(scope);
     return json;
   }
@@ -92,9 +102,14 @@ export class LogStore {
     const rows = all.map((values) => ({ ...values, mail: mailKindOf(values.channels) }));
     await scope.insertAll(logs, rows);
     for (const mail of new Set(rows.map((row) => row.mail))) if (mail) await enqueueLogMail(scope, this.#queue, mail);
+    for (const values of all) await this.#report(scope, values);
     const count = (this.#untrimmed.get(scope.deviceId) ?? 0) + rows.length;
     this.#untrimmed.set(scope.deviceId, count < trimInterval ? count : 0);
     if (count >= trimInterval) this.trim(scope);
+  }
+
+  async #report(scope: DeviceScope, log: LogValues): Promise<void> {
+    for (const listener of this.#listeners) await listener(scope, log);
   }
 
   /** Schedules the deletion of old logs. */

@@ -66,7 +66,7 @@ export interface FetchResult {
 /** The request to send instead of a GET without headers. */
 export interface FetchRequest {
   /** Posted, without following redirects; null: a GET whose redirects are followed. */
-  readonly body: string | null;
+  readonly body: string | Buffer | null;
   readonly headers: Readonly<Record<string, string>>;
   /** Whether the settings may open private addresses to it: FETCH_ALLOW only, or none. */
   readonly opens: 'listed' | 'none';
@@ -137,7 +137,7 @@ export function createServerFetch(options: ServerFetchOptions): ServerFetch {
       signal.throwIfAborted();
       const response = await open(url, usable, sent ?? plainGet, signal);
       const status = response.statusCode ?? 0;
-      if (typeof sent?.body === 'string' || !redirects.has(status)) {
+      if ((sent && sent.body !== null) || !redirects.has(status)) {
         onStart();
         return { ...(await readBody(response, status, maxBytes)), isPublic: arePublic };
       }

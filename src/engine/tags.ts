@@ -80,6 +80,12 @@ export const tags = {
     // An address may contain a secret.
     reader: 'owner',
   },
+  Notifications: {
+    description: 'How you are told what the robot says, on the pages of the garden and away from them.',
+    scope: 'account',
+    isPrivate: true,
+    writer: 'viewer',
+  },
   People: {
     description:
       'Several people in one garden, and several gardens of one person: members and their roles, invitations, further gardens.',

@@ -12,6 +12,7 @@ import { programCheckRoutes } from './program-check-routes.ts';
 import { featuredRoute, publishingRoutes } from './publishing-routes.ts';
 import { regimenRoutes } from './regimen-routes.ts';
 import { commandSchema, robotRequest } from './robot-requests.ts';
+import { occurrencesBetween, readSchedule } from './schedule.ts';
 import { sequenceRoutes } from './sequence-routes.ts';
 
 /** The settings and rooms that programs depend on. */
@@ -30,6 +31,11 @@ export const openPrograms = (
 ): Room & ProgramsOffer => ({
   commandSchema,
   robotRequest,
+  dueRuns: async (scope, from, to, maxCount) =>
+    (occurrencesBetween(await readSchedule(scope), from, to, maxCount) ?? []).map(({ runs, at }) => ({
+      name: runs.sequence.name,
+      at,
+    })),
   routes: [
     showCorpus,
     ...sequenceRoutes(),

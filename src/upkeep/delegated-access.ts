@@ -3,6 +3,7 @@ import { catalogIn } from '../core/catalog.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { acrossDevices } from '../db/table.ts';
 import type { Notify } from '../device/notice.ts';
+import { awayWays, notificationRules } from '../notifications/notification-rules.ts';
 import { calendarFeeds } from '../programs/calendar-feeds.ts';
 import { abandonDeliveries } from '../webhooks/deliveries.ts';
 import { webhooks } from '../webhooks/webhook-resource.ts';
@@ -21,12 +22,13 @@ const textIn = catalogIn({
 const webhooksOfAll = acrossDevices(webhooks);
 
 /**
- * Revokes access that a user granted in all gardens and that needs no session: deletes open invitations and calendar feeds,
+ * Revokes access that a user granted in all gardens and that needs no session: deletes open invitations, calendar feeds and rules of notifications,
  * and switches webhooks off with a notice. An attacker with a session may have created them. Requires a transaction. [ADR 78]
  */
 export async function endDelegatedAccess(server: ServerScope, userId: number, notify: Notify): Promise<void> {
   await server.delete(invitations, { where: { invited_by: userId } });
   await server.delete(calendarFeeds, { where: { user_id: userId } });
+  await server.delete(notificationRules, { where: { user_id: userId, way: [...awayWays] } });
   for (const { id, device_id, url } of await server.rows(webhooksOfAll, {
     where: { user_id: userId, active: true },
   })) {

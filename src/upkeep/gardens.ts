@@ -5,6 +5,7 @@ import type { ServerScope } from '../db/scope.ts';
 import { destroyDevice, deviceCreator } from '../device/device-creation.ts';
 import type { Gardens } from '../device/gardens.ts';
 import type { JobQueue } from '../jobs/queue.ts';
+import { awayWays, notificationRules } from '../notifications/notification-rules.ts';
 import { scheduleDeviceFileDeletion, schedulePhotoFileDeletion } from '../photos/photo-removal.ts';
 import { deleteFeed } from '../programs/calendar-feeds.ts';
 import { removePublications } from '../programs/published-versions.ts';
@@ -50,7 +51,10 @@ export function openGardens({
     isDemo: isOfDemoAccount,
     languageOf: gardenLanguage,
     anonymizeAuthor,
-    endFeed: deleteFeed,
+    async endFeed(scope, userId) {
+      await deleteFeed(scope, userId);
+      await scope.delete(notificationRules, { where: { user_id: userId, way: [...awayWays] } });
+    },
     endDelegatedAccess,
   };
   return gardens;

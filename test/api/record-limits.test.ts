@@ -39,6 +39,7 @@ const boundedOtherwise: Readonly<Record<string, string>> = {
   invitations: '50 of a garden',
   known_networks: 'the newest 100',
   members: '50 of a garden, 20 gardens of a person',
+  notification_rules: 'ten for each person, and that of the pages',
   personal_tokens: 'a quota',
   sequence_publications: 'a quota: each has a version, or had one',
   series: 'one for each pin and figure',

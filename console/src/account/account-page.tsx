@@ -8,6 +8,7 @@ import { Calendar } from './calendar.tsx';
 import { End } from './end.tsx';
 import { Gardens } from './gardens.tsx';
 import { HomeAssistant } from './home-assistant.tsx';
+import { Notifications } from './notifications.tsx';
 import { partsText } from './parts-text.ts';
 import { People } from './people.tsx';
 import { Profile } from './profile.tsx';
@@ -22,6 +23,7 @@ const pages: Readonly<Record<(typeof accountParts)[number], ComponentType>> = {
   profile: Profile,
   sessions: Sessions,
   tokens: Tokens,
+  notifications: Notifications,
   people: People,
   gardens: Gardens,
   webhooks: Webhooks,

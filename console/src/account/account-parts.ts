@@ -3,6 +3,7 @@ export const accountParts = [
   'profile',
   'sessions',
   'tokens',
+  'notifications',
   'people',
   'gardens',
   'webhooks',

@@ -8,6 +8,7 @@ const words = {
     profile: ['Profile', 'Profil'],
     sessions: ['Sessions', 'Sessions'],
     tokens: ['Personal tokens', 'Jetons personnels'],
+    notifications: ['Notifications', 'Notifications'],
     people: ['People', 'Personnes'],
     gardens: ['Gardens', 'Jardins'],
     webhooks: ['Webhooks', 'Webhooks'],

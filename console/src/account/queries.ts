@@ -19,6 +19,12 @@ export const accountQueries = {
     staleTime,
     queryFn: () => bodyOf(api.GET('/api/personal_tokens')),
   }),
+  rules: queryOptions({
+    queryKey: [key, 'rules'],
+    staleTime,
+    refetchInterval,
+    queryFn: () => bodyOf(api.GET('/api/notification_rules')),
+  }),
   members: queryOptions({
     queryKey: [key, 'members'],
     staleTime,

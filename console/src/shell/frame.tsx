@@ -14,6 +14,7 @@ import { useLanguage } from '../ui/language.ts';
 import { later } from '../ui/later.ts';
 import { useIsPageShown } from '../ui/page-shown.ts';
 import { uiText } from '../ui/text.ts';
+import { formatInstant } from '../ui/time-format.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import styles from './frame.module.css';
 import { type Entry, useNavigation } from './navigation.ts';
@@ -199,6 +200,7 @@ function RobotState() {
     isKnown: status !== null,
     isLocked: status?.locked === true,
     isBusy: status?.busy === true,
+    lastHeard: status?.received_at ?? null,
   }));
   const text = shellText();
   if (live !== 'live')
@@ -211,9 +213,7 @@ function RobotState() {
       </span>
     );
   if (!robot) return null;
-  const { connected, isKnown, isLocked } = robot;
-  // Between two places as well.
-  const isBusy = robot.isBusy || (run !== undefined && isActive(run));
+  const { connected, isKnown, isLocked, isBusy, lastHeard } = robot;
   const [word, look, Icon] = !connected
     ? [isKnown ? text.robotAway : text.robotUnknown, '', Unplug]
     : isLocked
@@ -229,7 +229,15 @@ function RobotState() {
       >
         <Icon size={16} aria-hidden="true" />
         {word}
+        {!connected && lastHeard ? <span className={styles.since}>{text.since(sinceText(lastHeard))}</span> : null}
       </Link>
     </span>
   );
+}
+
+/** When the robot was last heard: the time of today, else the day. */
+function sinceText(at: string): string {
+  const isToday = new Date(at).toDateString() === new Date().toDateString();
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return formatInstant(at, zone, isToday ? { timeStyle: 'short' } : { dateStyle: 'medium' });
 }

@@ -2,12 +2,23 @@ import { catalog } from '../ui/language.ts';
 
 const words = {
   title: ['Notices', 'Avis'],
-  none: ['No more notices.', 'Plus aucun avis.'],
+  hints: ['Hints', 'Conseils'],
+  fromRobot: ['From the robot', 'Du robot'],
+  nothing: ['Nothing to report.', 'Rien à signaler.'],
+  toLogs: ['Open the logs', 'Ouvrir le journal'],
+  choose: ['Choose what is reported, and how', 'Choisir ce qui est signalé, et comment'],
   dismiss: ['Do not show again', 'Ne plus afficher'],
 } as const;
 
 const en = {
-  count: (count: number) => (count === 1 ? '1 notice' : `${count} notices`),
+  count: (count: number) => (count === 0 ? 'No new notices' : count === 1 ? '1 notice' : `${count} notices`),
+  kinds: {
+    message: 'Message',
+    error: 'Error',
+    assertion: 'Failed assertion',
+    missed_run: 'Missed run',
+    offline: 'Robot offline',
+  },
   dismissOf: (title: string) => `Do not show again: ${title}`,
   example: {
     title: 'This garden is an example',
@@ -61,7 +72,14 @@ const en = {
 };
 
 const fr: typeof en = {
-  count: (count) => `${count} avis`,
+  count: (count) => (count === 0 ? 'Aucun nouvel avis' : `${count} avis`),
+  kinds: {
+    message: 'Message',
+    error: 'Erreur',
+    assertion: 'Assertion non vérifiée',
+    missed_run: 'Exécution manquée',
+    offline: 'Robot hors ligne',
+  },
   dismissOf: (title) => `Ne plus afficher : ${title}`,
   example: {
     title: 'Ce jardin est un exemple',

@@ -13,6 +13,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Entries, Entry } from '../ui/entries.tsx';
 import { Bell } from '../ui/icons.tsx';
 import { showProblem } from '../ui/toasts.tsx';
+import { Inbox, useInbox, useNotificationToasts } from './inbox.tsx';
 import styles from './notices.module.css';
 import { noticesText, serverNews } from './notices-text.ts';
 
@@ -46,30 +47,38 @@ const afresh = { to: '/account', search: { part: 'end' } } as const;
 
 const ownersOnly: ReadonlySet<string> = new Set(['/set-up', '/account']);
 
-/** The button of the notices for people of this garden, and their list; nothing where there are none. Never suspends. */
+/** The button of the notices for people of this garden and of what the robot said, and their list; nothing where there are none. Never suspends. */
 export function Notices() {
   const text = noticesText();
   const [isOpen, setOpen] = useState(false);
   const alerts = useQuery(listQuery('alerts')).data ?? [];
   const role = ownGarden(useQuery(singleQueries.gardens).data ?? [])?.role;
+  const { entries, unseen } = useInbox();
+  useNotificationToasts();
   const close = (): void => setOpen(false);
   // Viewers cannot follow notices, and dismissing one would hide it from all.
-  if (role === 'viewer' || (alerts.length === 0 && !isOpen)) return null;
+  const editor = role === 'viewer' ? undefined : role;
+  const shown = role === 'viewer' ? [] : alerts;
+  const count = shown.length + unseen;
+  if (shown.length === 0 && entries.length === 0 && !isOpen) return null;
   return (
     <>
       <div className={styles.bell}>
-        <IconButton label={text.count(alerts.length)} icon={<Bell />} onPress={() => setOpen(true)} />
-        <span className={styles.badge} aria-hidden="true">
-          {alerts.length}
-        </span>
+        <IconButton label={text.count(count)} icon={<Bell />} onPress={() => setOpen(true)} />
+        {count > 0 ? (
+          <span className={styles.badge} aria-hidden="true">
+            {count}
+          </span>
+        ) : null}
       </div>
       <Dialog title={text.title} isOpen={isOpen} onClose={close}>
-        {alerts.length === 0 ? <p role="status">{text.none}</p> : null}
-        <Entries label={text.title}>
-          {[...alerts]
+        <Inbox onLeave={close} />
+        {shown.length > 0 ? <h3 className={styles.part}>{text.hints}</h3> : null}
+        <Entries label={text.hints}>
+          {[...shown]
             .sort((a, b) => a.priority - b.priority || a.id - b.id)
             .map((alert) => (
-              <Notice key={alert.id} alert={alert} role={role} onLeave={close} />
+              <Notice key={alert.id} alert={alert} role={editor} onLeave={close} />
             ))}
         </Entries>
       </Dialog>

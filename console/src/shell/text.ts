@@ -36,11 +36,13 @@ const words = {
 } as const;
 
 const en = {
+  since: (time: string) => `since ${time}`,
   viewer: 'View only: this garden is changed by its gardeners and owners.',
   notFoundHint: 'The address may be mistyped, or what was here was deleted.',
 };
 
 const fr: typeof en = {
+  since: (time) => `depuis ${time}`,
   viewer: 'Lecture seule : ce jardin est modifié par ses jardiniers et ses propriétaires.',
   notFoundHint: 'L’adresse est peut-être erronée, ou ce qui était ici a été supprimé.',
 };

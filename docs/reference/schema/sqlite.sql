@@ -534,6 +534,38 @@ create table members (
 CREATE UNIQUE INDEX "members_device_id_user_id_key" on "members" ("device_id", "user_id");
 CREATE INDEX "members_user_id_index" on "members" ("user_id");
 
+create table notification_rules (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "user_id" integer not null references "users" (id) on delete cascade,
+  "way" text not null,
+  "kinds" text not null,
+  "address" text,
+  "push_keys" text,
+  "secret" text,
+  "description" text,
+  "quiet_from" text,
+  "quiet_to" text,
+  "active" integer not null check ("active" in (0, 1)),
+  "last_error" text,
+  "read_id" integer not null
+) strict;
+CREATE INDEX "notification_rules_device_id_index" on "notification_rules" ("device_id");
+CREATE INDEX "notification_rules_user_id_index" on "notification_rules" ("user_id");
+
+create table notifications (
+  id integer primary key autoincrement,
+  created_at text not null,
+  updated_at text not null,
+  "device_id" integer not null references "devices" (id) on delete cascade,
+  "kind" text not null,
+  "message" text not null,
+  "at" text not null
+) strict;
+CREATE INDEX "notifications_device_id_index" on "notifications" ("device_id");
+
 create table peripherals (
   id integer primary key autoincrement,
   created_at text not null,

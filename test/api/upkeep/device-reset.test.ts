@@ -27,6 +27,7 @@ const kept = [
   'known_networks',
   'feedbacks',
   'calendar_feeds',
+  'notification_rules',
   'series',
   'series_samples',
   'series_quarters',
@@ -59,7 +60,10 @@ const kept = [
 /** Resources that the generic examples create; `fill` creates the others. */
 const exampleResources = resources
   .map(({ name }) => name)
-  .filter((name) => !['images', 'alerts', 'fbos_configs', 'firmware_configs', 'web_app_configs'].includes(name));
+  .filter(
+    (name) =>
+      !['images', 'alerts', 'notifications', 'fbos_configs', 'firmware_configs', 'web_app_configs'].includes(name),
+  );
 
 describeAnyEngine('the tables of a garden', () => {
   it('are all tables except the tables of accounts, of the server and of usage counters', () => {
@@ -106,6 +110,8 @@ describeEngines('POST /api/device/reset', (engine) => {
   async function fill(account: Account): Promise<void> {
     for (const name of exampleResources)
       await requestOk(account, 'POST', `/api/${name}`, await example(server, name, account));
+    // Makes a notification.
+    await requestOk(account, 'POST', '/api/logs', { message: 'Stuck', type: 'error', channels: [] });
     const create = async (path: string, body: object): Promise<number> =>
       (await requestOk(account, 'POST', `/api/${path}`, body)).json.id;
     const outer = await create('folders', { name: 'Outer', color: 'red' });

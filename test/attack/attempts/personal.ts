@@ -22,6 +22,9 @@ const ownersThings = (email: string, password: string): readonly (readonly [stri
   ['DELETE', '/api/device'],
   ['POST', '/api/invitations', { email: 'eve@example.com', role: 'owner', password }],
   ['POST', '/api/webhooks', { url: 'https://receiver.example/', password }],
+  ['GET', '/api/notification_rules'],
+  ['POST', '/api/notification_rules', { way: 'ntfy', kinds: ['error'], address: 'https://eve.example/', password }],
+  ['PATCH', '/api/notification_settings', { kinds: [] }],
   ['POST', '/api/home_assistant/password', { password }],
 ];
 

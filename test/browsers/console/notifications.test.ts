@@ -1,0 +1,97 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { decryptPush, NotificationReceiver, receiverKeys } from '../../support/push-receiver.ts';
+import { suiteFixture } from '../../support/suite-fixture.ts';
+import { desktop, phone, suiteBrowser } from '../pages/browser.ts';
+import { faultsOf } from '../pages/page-faults.ts';
+import { gardener, openConsole, overflowOf, ownConsoleServer } from './garden-page.ts';
+
+const open = suiteBrowser();
+
+describe('notifications', () => {
+  const server = ownConsoleServer('sqlite', { FETCH_ALLOW: '127.0.0.1' });
+  const receiver = suiteFixture(
+    () => NotificationReceiver.start(),
+    async (started) => started.close(),
+  );
+  const toast = (page: Page, text: string) => page.getByRole('alertdialog').filter({ hasText: text });
+
+  it('are shown on every page, kept behind the bell, and switched off by kind', async () => {
+    const account = await gardener(server);
+    const log = (message: string, type: string, channels: string[] = []) =>
+      account.call('POST', '/api/logs', { message, type, channels });
+    const page = await openConsole(open, server, account, '/photos');
+    await page.getByRole('heading', { name: 'Photos', level: 1 }).waitFor();
+    const bell = page.getByRole('button', { name: /notices?$/ });
+    const count = async () => Number.parseInt((await bell.getAttribute('aria-label')) ?? '', 10);
+    await bell.waitFor();
+    const hints = await count();
+    await log('The Y axis is stuck', 'error');
+    await toast(page, 'Error: The Y axis is stuck').waitFor();
+    await log('All watered', 'success', ['toast']);
+    await toast(page, 'All watered').waitFor();
+    await expect.poll(count).toBe(hints + 2);
+    await bell.click();
+    const inbox = page.getByRole('region', { name: 'From the robot' });
+    await inbox.getByText('Error: The Y axis is stuck').waitFor();
+    expect(await faultsOf(page, [phone, desktop])).toEqual([]);
+    await inbox.getByRole('link', { name: 'Choose what is reported, and how' }).click();
+    // They have been seen, also by another tab.
+    await expect.poll(count).toBe(hints);
+    await page.getByText('Errors of the robot').first().click();
+    await expect
+      .poll(() => account.call('GET', '/api/notification_settings'))
+      .toMatchObject({ kinds: ['message', 'assertion', 'missed_run', 'offline'] });
+    await log('Another error', 'error');
+    await log('Still watering', 'info', ['toast']);
+    await toast(page, 'Still watering').waitFor();
+    expect(await toast(page, 'Another error').count()).toBe(0);
+  });
+
+  it('are pushed to a browser that subscribed, and to ntfy outside of quiet hours', async () => {
+    // The first account administers the server, and may use FETCH_ALLOW.
+    const account = await gardener(server, 'pusher');
+    const keys = receiverKeys();
+    const subscription = {
+      endpoint: `${receiver.base}/push/one`,
+      keys: { p256dh: keys.own.getPublicKey().toString('base64url'), auth: keys.auth.toString('base64url') },
+    };
+    const page = await openConsole(open, server, account, '/account?part=notifications', { isNew: true } as object);
+    // There is no push service without the internet: the test is one.
+    await page.addInitScript(`
+      PushManager.prototype.getSubscription = async () => null;
+      PushManager.prototype.subscribe = async ({ applicationServerKey }) => {
+        window.serverKey = applicationServerKey.length;
+        return { toJSON: () => (${JSON.stringify(subscription)}) };
+      };
+      Notification.requestPermission = async () => 'granted';
+      Object.defineProperty(Notification, 'permission', { get: () => 'granted' });
+    `);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor();
+    await page.getByRole('button', { name: /How/ }).click();
+    await page.getByRole('option', { name: 'This browser (Web Push)' }).click();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const list = page.getByRole('list', { name: 'When you are away' });
+    await list.getByRole('button', { name: 'Send a test' }).waitFor();
+    expect(await page.evaluate('window.serverKey')).toBe(65);
+    const isOpened = await account.call('GET', '/api/rights');
+    await list.getByRole('button', { name: 'Send a test' }).click();
+    if ((isOpened as { administrator: boolean }).administrator) {
+      await expect.poll(() => receiver.received.length).toBe(1);
+      const [{ body } = { body: Buffer.alloc(0) }] = receiver.received;
+      expect(JSON.parse(decryptPush(body, keys))).toMatchObject({ body: 'This is a test.' });
+    } else await list.getByText(/The last delivery failed/).waitFor();
+  });
+
+  it('fit on a phone, in French', async () => {
+    const account = await gardener(server);
+    const page = await openConsole(open, server, account, '/account?part=notifications', {
+      viewport: phone,
+      locale: 'fr-FR',
+    });
+    await page.getByRole('heading', { name: 'Quand vous êtes absent' }).waitFor();
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+    expect(await faultsOf(page, [phone, desktop])).toEqual([]);
+  });
+});
