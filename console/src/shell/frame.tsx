@@ -213,7 +213,9 @@ function RobotState() {
       </span>
     );
   if (!robot) return null;
-  const { connected, isKnown, isLocked, isBusy, lastHeard } = robot;
+  const { connected, isKnown, isLocked, lastHeard } = robot;
+  // Between two places as well.
+  const isBusy = robot.isBusy || (run !== undefined && isActive(run));
   const [word, look, Icon] = !connected
     ? [isKnown ? text.robotAway : text.robotUnknown, '', Unplug]
     : isLocked
