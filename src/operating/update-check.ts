@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { assertNotMoved } from '../accounts/moved-database.ts';
 import { createDurableFolder, moveDurably, syncFile } from '../core/durable-file.ts';
 import type { FreeSpace } from '../core/free-space.ts';
 import { createTemporaryPath, deleteTemporaryFile } from '../core/temporary-files.ts';
@@ -31,14 +32,18 @@ interface CheckedServer {
 
 /**
  * Finds the pending migrations of a database, and copies an SQLite database that has any, whether or not a server is running
- * on it. Throws NewerDatabaseError, Failure `unavailable`, NativeModuleError, DiskAlmostFull and file system errors.
+ * on it. Throws an Error if its data was moved away, NewerDatabaseError, Failure `unavailable`, NativeModuleError, DiskAlmostFull and file system errors.
  */
 export async function checkUpdate({ url, folder, freeSpace }: CheckedServer): Promise<UpdateCheck> {
   // Opening would create it.
   if (url === null && !existsSync(databasePath(folder)))
     return { exists: false, pending: migrations, oldest: null, copy: null };
   const database = await openDatabase(url, folder, () => undefined);
-  const pending = await pendingMigrations(database, migrations).finally(() => database.close());
+  const readPending = async () => {
+    await assertNotMoved(database);
+    return pendingMigrations(database, migrations);
+  };
+  const pending = await readPending().finally(() => database.close());
   const exists = pending.length < migrations.length;
   const [first] = pending;
   const oldest = oldestBeside(pending);

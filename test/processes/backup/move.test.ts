@@ -170,6 +170,7 @@ describe('move', () => {
     const again = await first.run(['move', '--to', url]);
     expect([again.code, again.output]).toEqual([1, expect.stringContaining('This database was moved to')]);
     expect((await first.run(['backup', join(first.folder, 'old.tar')])).output).toContain('This database was moved to');
+    expect((await first.run(['update', '--check'])).output).toContain('This database was moved to');
     const refused = await first.run(['serve']);
     expect([refused.code, refused.output]).toEqual([1, expect.stringContaining('Set DATABASE_URL to that database')]);
     expect((await first.run(['doctor'])).output).toContain('FAIL  database: This database was moved to');
