@@ -242,6 +242,3 @@ export type NodeOf<K extends NodeKind> = K extends NodeKind
       comment?: string | undefined;
     }
   : never;
-
-/** A node of any kind. */
-export type AnyNode = NodeOf<NodeKind>;

@@ -56,8 +56,6 @@ export const seriesSamples = table(
   { reach: 'device', indexes: [['device_id', 'series_id', 'at']] },
 );
 
-export type SeriesSample = RowOf<typeof seriesSamples>;
-
 /** Sums of all values of a quarter of an hour, including stored ones. */
 export const seriesQuarters = table(
   'series_quarters',

@@ -1,6 +1,5 @@
 import { column } from '../../db/columns.ts';
 import type { DeviceScope, ServerScope } from '../../db/scope.ts';
-import type { RowOf } from '../../db/table.ts';
 import { table } from '../../db/table.ts';
 
 /** The token that each MQTT client of RabbitMQ signed in with last, which RabbitMQ does not know. */
@@ -13,8 +12,6 @@ export const brokerSessions = table(
   },
   { reach: 'both', unique: [['device_id', 'client_id']], indexes: [['client_id']] },
 );
-
-export type BrokerSessionRow = RowOf<typeof brokerSessions>;
 
 /** Maximum length of a client id, in characters. RabbitMQ names queues after it, in at most 255 bytes. */
 const maxClientIdLength = 200;
