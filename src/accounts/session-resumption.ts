@@ -9,7 +9,7 @@ import { say } from './messages.ts';
 import type { TokenIssuanceRow } from './token-issuances.ts';
 import { tokenIssuances } from './token-issuances.ts';
 
-/** How long the cookie before the present one is accepted without another in turn, in ms: tabs that open together send the same one. */
+/** How long a cookie and the one before are accepted without another in turn, in ms: tabs that open together send the same one, and one may be late. */
 const grace = 60_000;
 /** Cookies of the name that are compared: another site of the same domain can add some. */
 const maxCookies = 8;
@@ -120,12 +120,12 @@ export async function rotateCookie(
   const hashes = cookies.map(hashOf);
   const { resume_cookie_hash: present, resume_previous_hash: previous, resume_rotated_at: rotatedAt } = row;
   const now = currentTimestamp(scope.clock);
-  if (present !== null && hashes.includes(present)) return rotate(present);
-  if (previous !== null && hashes.includes(previous)) {
-    // Another tab was faster: its response has the next cookie. Later, that response was lost.
-    const isConcurrent = rotatedAt !== null && scope.clock.now() - Date.parse(rotatedAt) < grace;
-    return isConcurrent ? {} : rotate(previous);
-  }
+  const age = rotatedAt === null ? grace : scope.clock.now() - Date.parse(rotatedAt);
+  // Another turn would make the cookie old that a slower tab has sent.
+  const isConcurrent = previous !== null && age < grace;
+  if (present !== null && hashes.includes(present)) return isConcurrent ? {} : rotate(present);
+  // Another tab was faster: its response has the next cookie. Later, that response was lost.
+  if (previous !== null && hashes.includes(previous)) return isConcurrent ? {} : rotate(previous);
   return cookies.some((cookie) => isIssuedFor(key, cookie)) ? 'copied' : null;
 
   async function rotate(used: string): Promise<Readonly<Record<string, string>>> {
