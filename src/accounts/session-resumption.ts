@@ -3,11 +3,11 @@ import type { Timestamp } from '../core/clock.ts';
 import { currentTimestamp } from '../core/clock.ts';
 import { Failure } from '../core/errors.ts';
 import { secretDigest } from '../core/secret.ts';
-import type { DeviceScope } from '../db/scope.ts';
+import type { DeviceScope, ServerScope } from '../db/scope.ts';
 import type { Call, RequestHeaders } from '../engine/route.ts';
 import { say } from './messages.ts';
 import type { TokenIssuanceRow } from './token-issuances.ts';
-import { tokenIssuances } from './token-issuances.ts';
+import { sessionIdOf, tokenIssuances } from './token-issuances.ts';
 
 /** How long a cookie and the one before are accepted without another in turn, in ms: tabs that open together send the same one, and one may be late. */
 const grace = 60_000;
@@ -135,6 +135,21 @@ export async function rotateCookie(
     // Another process was faster.
     return changed.length === 0 ? {} : cookieHeader(page, cookie, secondsLeft(scope, row));
   }
+}
+
+/**
+ * Returns the token with which a browser resumes the session of tokens that were revoked; undefined: there is none. A token that was refreshed
+ * signs out as the first one does. One of another garden, or a temporary one, ends no session.
+ */
+export async function resumableOf(
+  server: ServerScope,
+  revoked: readonly TokenIssuanceRow[],
+): Promise<TokenIssuanceRow | undefined> {
+  const [first] = revoked.filter(({ parent_id }) => parent_id === null);
+  if (!first || first.resume_key_hash !== null) return first;
+  const { user_id, device_id } = first;
+  const rows = await server.rows(tokenIssuances, { where: { user_id, device_id, resume_key_hash: { not: null } } });
+  return rows.find((row) => sessionIdOf(row) === sessionIdOf(first));
 }
 
 /** Returns the header that deletes the cookie of a token that was revoked, if the request carries it and not another account's. */

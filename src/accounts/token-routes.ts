@@ -20,7 +20,7 @@ import { say } from './messages.ts';
 import { verifyPassword } from './password-verification.ts';
 import { personalTokenId, personalTokens } from './personal-tokens.ts';
 import type { AccountServices } from './services.ts';
-import { withoutCookie } from './session-resumption.ts';
+import { resumableOf, withoutCookie } from './session-resumption.ts';
 import type { OpenedSession } from './sessions.ts';
 import {
   assertSessionRoom,
@@ -143,7 +143,7 @@ export function tokenRoutes(services: AccountServices): Route[] {
         const revoked =
           personal === null ? issued : await scope.server.delete(personalTokens, { where: { id: personal } });
         for (const { device_id } of revoked) await endSessions(scope.server, device_id);
-        const resumable = issued.find(({ resume_key_hash }) => resume_key_hash !== null);
+        const resumable = await resumableOf(scope.server, issued);
         // All tabs of the browser use this session.
         if (resumable) await endSession(endSessions, scope.server, resumable);
         await enqueueExpiredDeletion(scope.server, jobs);

@@ -157,6 +157,20 @@ describeEngines('a session that a browser resumes', (engine) => {
     expect((await another.resume()).status).toBe(200);
   });
 
+  it('ends with a sign-out by a refreshed token, which the vendor’s web app has, and not by a temporary one', async () => {
+    const own = await kept();
+    const refreshed = tokenOf(await server.call('GET', '/api/tokens', { token: account.token }));
+    const temporary = tokenOf(await server.call('POST', '/api/tokens/temporary', { token: refreshed }));
+    const headers = { cookie: own.cookie };
+    const first = await server.call('DELETE', '/api/tokens', { token: temporary, headers });
+    expect([first.status, first.headers['set-cookie']]).toEqual([204, undefined]);
+    expect((await own.resume()).status).toBe(200);
+    const second = await server.call('DELETE', '/api/tokens', { token: refreshed, headers: { cookie: own.cookie } });
+    expect([second.status, cookieOf(second)]).toEqual([204, 'potager=']);
+    expect(await status(account.token)).toBe(401);
+    expect((await own.resume()).status).toBe(401);
+  });
+
   it('ends with a new password in other browsers, and needs another key in that one', async () => {
     const [own, other] = [await kept(), await kept(await signIn())];
     const body = { password, new_password: 'another horse', new_password_confirmation: 'another horse' };
