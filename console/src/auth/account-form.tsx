@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { accountLanguages } from '../../../src/core/languages.ts';
 import { api, bodyOf } from '../data/api.ts';
 import { ApiError } from '../data/api-error.ts';
+import { noteSignUp } from '../data/resumption.ts';
 import { useServer } from '../data/server.ts';
 import type { Session } from '../data/session.ts';
 import { sharedLabels } from '../data/shared-labels.ts';
@@ -70,7 +71,10 @@ export function AccountForm({ invitation, onSession, beginning, note }: AccountF
         // The account is created without it, too.
         await storeOwnZone(session).catch(() => undefined);
         await onSession(session);
-      } else setSent(true);
+      } else {
+        noteSignUp(email);
+        setSent(true);
+      }
     });
   if (isSent)
     return (

@@ -1,4 +1,4 @@
-import { beginSession } from './resumption.ts';
+import { beginLinkedSession } from './resumption.ts';
 import { getSession, isGuest, type Session } from './session.ts';
 
 /** The data that the server embeds in the page if the console is opened at an address outside of it. */
@@ -38,7 +38,7 @@ export const getOfferedSession = (): OfferedSession | null => offered;
 
 /** Signs in with the session of a mailed link. */
 export function signInWith(session: Session, app: string | undefined): void {
-  if (app === undefined) void beginSession(session);
+  if (app === undefined) void beginLinkedSession(session);
   else {
     storeAppSession(session);
     location.replace(app);

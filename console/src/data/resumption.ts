@@ -42,3 +42,21 @@ export async function beginSession(session: Session): Promise<void> {
   setSession(session);
   await keepSession(session);
 }
+
+/** The key under which a browser notes the address of an account that was created in it, and that a mailed link confirms. */
+const signUpKey = 'sign-up';
+
+export const noteSignUp = (email: string): void => localStorage.setItem(signUpKey, email.trim().toLowerCase());
+
+/**
+ * Signs this tab in with the session of a mailed link, and this browser only if the account was created in it: the link may come from
+ * an attacker who wants the user to work in the wrong account, and no form has asked whether the computer is shared.
+ */
+export async function beginLinkedSession(session: Session): Promise<void> {
+  if (localStorage.getItem(signUpKey) !== session.user.email?.toLowerCase()) {
+    setSession(session);
+    return;
+  }
+  localStorage.removeItem(signUpKey);
+  await beginSession(session);
+}

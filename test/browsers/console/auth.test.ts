@@ -82,6 +82,20 @@ describe('the pages before sign-in', () => {
     expect(json).toMatchObject([{ email, language: 'French' }]);
   });
 
+  it('sign in the tab alone by a link of a sign-up elsewhere, which an attacker may have sent', async () => {
+    await register(server.client, 'first');
+    const email = uniqueEmail('mallory');
+    const body = { name: 'Mallory', email, password, password_confirmation: password, agree_to_terms: true };
+    await server.client.send('POST', '/api/users', { body });
+    await page.goto((await server.outbox.linkTo(email, 'verify')).href);
+    await heading(page, 'How do you want to begin?');
+    expect(await emailOf(page)).toBe(email);
+    const another = await page.context().newPage();
+    await another.goto(at('/console/account'));
+    await heading(another, 'Sign in');
+    expect(await page.context().cookies()).toEqual([]);
+  });
+
   it('sign up, confirm the address, reset the password, and ask for consent to new terms', async () => {
     // So that there is an account.
     await register(server.client, 'first');
@@ -112,6 +126,11 @@ describe('the pages before sign-in', () => {
     await page.goto(link.href);
     await heading(page, 'How do you want to begin?');
     expect(await emailOf(page)).toBe(email);
+    // The browser in which the account was created stays signed in.
+    const anotherTab = await page.context().newPage();
+    await anotherTab.goto(at('/console/account'));
+    await heading(anotherTab, 'Account');
+    await anotherTab.close();
     await follow(page, 'Skip, and go to the map');
     const left = (await session(page))?.token.encoded ?? '';
     await follow(page, 'Sign out');
