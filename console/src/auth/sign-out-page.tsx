@@ -19,10 +19,10 @@ function clear(storage: Storage): void {
 /** Ends the session of this tab, the one from which it opened another garden, and the vendor's web app's, here and on the server. */
 async function signOut(): Promise<void> {
   const tokens = [getSession(), getHomeSession(), getAppSession()].flatMap((session) => session?.token?.encoded ?? []);
-  const resumption = storedResumption();
+  const [resumption, own] = [storedResumption(), getSession()];
   clear(localStorage);
-  // Another account of this browser stays signed in.
-  if (resumption && resumption.user !== getSession()?.user.id) storeResumption(resumption);
+  // Another account of this browser stays signed in. Without a session it is the own one, which could not be resumed.
+  if (resumption && own && resumption.user !== own.user.id) storeResumption(resumption);
   clear(sessionStorage);
   await Promise.allSettled(
     [...new Set(tokens)].map((authorization) =>

@@ -36,24 +36,29 @@ export function storeResumption(resumption: Resumption | null): void {
 
 /** Pauses before further attempts to resume a session, in ms. */
 const pauses = [500, 2000, 5000] as const;
+/** Timeout of all attempts together, in ms: the page shows nothing until then. */
+const maxResumption = 15_000;
 
 /** Resumes the session of this browser; null if there is none, it has ended, or the server does not answer. */
 export async function resumeSession(): Promise<Session | null> {
   const resumption = storedResumption();
   if (!resumption) return null;
+  const signal = AbortSignal.timeout(maxResumption);
   const send = () =>
     fetch('/api/tokens/resume', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ key: resumption.key }),
+      signal,
     }).catch(() => null);
   let response = await send();
   for (const pause of pauses) {
-    if (response && response.status < 500 && response.status !== 429) break;
+    if (signal.aborted || (response && response.status < 500 && response.status !== 429)) break;
     await new Promise((resolve) => setTimeout(resolve, pause));
     response = await send();
   }
-  if (response?.ok) return response.json();
+  // The page of a proxy is none, and a connection may break in the body.
+  if (response?.ok) return response.json().catch(() => null);
   // Another tab may have signed in since.
   if (response?.status === 401 && storedResumption()?.key === resumption.key) storeResumption(null);
   return null;

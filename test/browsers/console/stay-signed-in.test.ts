@@ -67,6 +67,20 @@ describe('a browser', () => {
     await heading(await startOf(after), 'Sign in');
   });
 
+  it('shows the sign-in where its session cannot be resumed, and is signed out then, too', async () => {
+    const browser = await startBrowser(await createTempFolder());
+    await signIn(browser, await gardener(server));
+    const page = await browser.newPage();
+    // The page of a hotel's network.
+    await page.route('**/api/tokens/resume', (route) => route.fulfill({ contentType: 'text/html', body: '<p>Hello' }));
+    await page.goto(`${server.base}/console/account`);
+    await heading(page, 'Sign in');
+    await page.goto(`${server.base}/logout`);
+    await heading(page, 'Sign in');
+    await page.unroute('**/api/tokens/resume');
+    await heading(await startOf(browser), 'Sign in');
+  });
+
   it('of several people asks again in each tab, also after a sign-out', async () => {
     const browser = await startBrowser(await createTempFolder());
     const account = await gardener(server);
