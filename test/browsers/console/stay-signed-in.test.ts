@@ -98,7 +98,9 @@ describe('a browser', () => {
     const [first, second] = [await gardener(server, 'first'), await gardener(server, 'second')];
     const page = await signIn(browser, first);
     const other = await signIn(browser, second);
-    expect(await emailIn(await startOf(browser))).toBe(second.email);
+    const another = await startOf(browser);
+    await heading(another, 'Account');
+    expect(await emailIn(another)).toBe(second.email);
     // A sign-out of the first account leaves the second one.
     await page.goto(`${server.base}/logout`);
     await heading(page, 'Sign in');
