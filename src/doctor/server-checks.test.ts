@@ -68,6 +68,13 @@ describe('doctor, for a running server', () => {
       [address, `another Potager answers at ${address} instead of this server. ${correct}`],
       [web, `another program (status 404) answers at ${web} instead of this server. ${correct}`],
     ];
+    const redirecting = await program(({ url }, response) =>
+      response.writeHead(301, { location: `https://garden.example${url}` }).end(),
+    );
+    cases.push([
+      redirecting,
+      `${redirecting} redirects to https://garden.example. If that is this server, set PUBLIC_URL to it.`,
+    ]);
     const dead = `http://127.0.0.1:${await freePort()}`;
     cases.push([
       dead,

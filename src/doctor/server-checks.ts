@@ -20,6 +20,8 @@ interface Answer {
   /** The reason why there is no report: a status, or the code of an error. */
   readonly problem: string;
   readonly isAnswered: boolean;
+  /** The origin that a redirection leads to; null: it is none, or stays at the same one. */
+  readonly redirectedTo: string | null;
 }
 
 /** Sends a request to a server, with a timeout. */
@@ -33,11 +35,24 @@ async function ask(url: string, nonce: string): Promise<Answer> {
     response = await request(`${url}/health?nonce=${nonce}`);
   } catch (error) {
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    return { health: null, problem: errorCodeText(cause), isAnswered: false };
+    return { health: null, problem: errorCodeText(cause), isAnswered: false, redirectedTo: null };
   }
   const health: unknown = await response.json().catch(() => null);
   const isHealth = isObject(health) && isObject(health.database) && isObject(health.jobs);
-  return { health: isHealth ? health : null, problem: `status ${response.status}`, isAnswered: true };
+  return {
+    health: isHealth ? health : null,
+    problem: `status ${response.status}`,
+    isAnswered: true,
+    redirectedTo: redirection(url, response),
+  };
+}
+
+/** Returns the other origin to which a response redirects; null: none. */
+function redirection(url: string, { headers }: Response): string | null {
+  const location = headers.get('location') ?? url;
+  if (!URL.canParse(location, url)) return null;
+  const { origin } = new URL(location, url);
+  return origin === new URL(url).origin ? null : origin;
 }
 
 /** The state of the server that runs with the settings, as it says itself. */
@@ -84,7 +99,7 @@ async function checkPublicUrl(settings: Settings, { own, atPublicUrl }: RunningS
   if (PUBLIC_URL === null || atPublicUrl === null || own.health === null) return [];
   const run = async () => {
     if (own.health?.seen === true) return `This server answers at ${PUBLIC_URL}.`;
-    const { health, problem, isAnswered } = atPublicUrl;
+    const { health, problem, isAnswered, redirectedTo } = atPublicUrl;
     if (health !== null && DATABASE_URL !== null && (await hasSameKey(PUBLIC_URL, new ServerUrls(settings).local())))
       return `A server of the same database answers at ${PUBLIC_URL}.`;
     if (/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/.test(problem))
@@ -95,6 +110,8 @@ async function checkPublicUrl(settings: Settings, { own, atPublicUrl }: RunningS
       throw new Error(
         `nothing answers at ${PUBLIC_URL} (${problem}). Correct PUBLIC_URL, or start the proxy there. If only this machine cannot reach it, add its host to /etc/hosts.`,
       );
+    if (redirectedTo !== null)
+      throw new Error(`${PUBLIC_URL} redirects to ${redirectedTo}. If that is this server, set PUBLIC_URL to it.`);
     const other = health === null ? `another program (${problem})` : 'another Potager';
     throw new Error(
       `${other} answers at ${PUBLIC_URL} instead of this server. Correct PUBLIC_URL, or the address to which the proxy there forwards requests.`,
