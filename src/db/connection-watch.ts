@@ -34,20 +34,28 @@ export class ConnectionWatch {
 
   /** Watches a query of a connection until it settles. */
   async during<T>(client: Closable, query: Promise<T>): Promise<T> {
-    this.#timer ??= setInterval(() => this.#check(), interval).unref();
-    let busy = this.#busy.get(client);
-    if (!busy) {
-      busy = { pending: 0, answeredAt: performance.now() };
-      this.#busy.set(client, busy);
-    }
-    busy.pending++;
+    this.began(client);
     try {
       return await query;
     } finally {
-      busy.pending--;
-      busy.answeredAt = performance.now();
-      if (busy.pending === 0) this.#busy.delete(client);
+      this.answered(client);
     }
+  }
+
+  /** Watches a query of a connection until {@link answered}. */
+  began(client: Closable): void {
+    this.#timer ??= setInterval(() => this.#check(), interval).unref();
+    const busy = this.#busy.get(client);
+    if (busy) busy.pending++;
+    else this.#busy.set(client, { pending: 1, answeredAt: performance.now() });
+  }
+
+  answered(client: Closable): void {
+    const busy = this.#busy.get(client);
+    if (!busy) return;
+    busy.pending--;
+    busy.answeredAt = performance.now();
+    if (busy.pending === 0) this.#busy.delete(client);
   }
 
   stop(): void {

@@ -73,7 +73,7 @@ export class PostgresReader implements Reader {
       (client) => {
         lane.release = () => client.release(lane.isLost);
         // The reads of one iteration of the event loop are sent together.
-        return new PostgresSession(client, this.#watch, setImmediate);
+        return new PostgresSession(client, this.#watch, { isAutocommit: true, whenReady: setImmediate });
       },
       (error: unknown) => {
         throw translateError(error);

@@ -79,8 +79,7 @@ export class PostgresTransactions {
     const after: (() => void)[] = [];
     let broken: Error | undefined;
     try {
-      // Not prepared: if it failed, as after a pooler's `deallocate all`, the rest would be committed statement by statement.
-      session.defer('begin', [], false);
+      session.defer('begin');
       if (deviceId !== null) session.defer(deviceLock, [deviceId]);
       await runAll(session, queue, shared, after);
       // Together with the last statements of the last transaction.

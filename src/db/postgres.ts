@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { BatchedReads } from '../core/batched-reads.ts';
 import { ConnectionWatch } from './connection-watch.ts';
 import { migrationLock, postgresDialect } from './dialect.ts';
 import { translateError } from './errors.ts';
-import { DeviceCommits } from './postgres-device-commits.ts';
 import { CommitListener, notification } from './postgres-listener.ts';
 import { PostgresReader } from './postgres-reader.ts';
-import { types } from './postgres-session.ts';
 import { assertOwnConnection, prepareConnection, setAll } from './postgres-settings.ts';
+import { types } from './postgres-statements.ts';
 import { deviceLock, PostgresTransactions } from './postgres-transactions.ts';
 import type { Database, Finish, Reader, TransactionSession } from './session.ts';
 
@@ -26,7 +26,8 @@ class PostgresDatabase implements Database {
   readonly #watch: ConnectionWatch;
   readonly #listener: CommitListener;
   readonly #transactions: PostgresTransactions;
-  readonly #commits: DeviceCommits;
+  /** The number of committed transactions of devices. [ADR 73] */
+  readonly #commits: BatchedReads<number>;
   /** The check, once, that no pooler shares connections among transactions. */
   #ownConnection: Promise<void> | null = null;
 
@@ -48,7 +49,10 @@ class PostgresDatabase implements Database {
     this.#watch = new ConnectionWatch(url);
     this.#transactions = new PostgresTransactions(this.#pool, this.#watch);
     this.reader = new PostgresReader(this.#pool, this.#watch);
-    this.#commits = new DeviceCommits(this.reader);
+    this.#commits = new BatchedReads(async (ids) => {
+      const rows = await this.reader.query('select id, commits from devices where id = any($1)', [ids]);
+      return new Map(rows.map(([id, commits]) => [Number(id), Number(commits)]));
+    });
     this.#listener = new CommitListener({ url, run: (...statement) => this.reader.query(...statement), onWarning });
   }
 
@@ -96,8 +100,8 @@ class PostgresDatabase implements Database {
     return this.#listener.count;
   }
 
-  deviceVersion(deviceId: number): Promise<number | null> {
-    return this.#commits.count(deviceId);
+  async deviceVersion(deviceId: number): Promise<number | null> {
+    return (await this.#commits.read(deviceId)) ?? null;
   }
 
   async notify(session: TransactionSession): Promise<void> {
