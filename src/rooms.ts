@@ -92,7 +92,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions) {
     deleteArchives: scheduleReplacedAccountDeletion,
   });
 
-  const cursors = new RobotCursors(foundation.changes);
+  const cursors = new RobotCursors(foundation.changes, foundation.server);
 
   const device = openDevice(foundation, {
     activity: options.deviceActivity,

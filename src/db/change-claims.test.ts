@@ -29,10 +29,10 @@ describe('the claims of a process', () => {
       },
       async transaction<T>(work: (scope: unknown) => Promise<T>): Promise<T> {
         const writes: Write[] = [];
-        const update = async (_table: unknown, values: object, query: { readonly where: { device_id: number } }) => {
-          const { device_id } = query.where;
-          writes.push({ device_id, ...values });
-          return [{ device_id, position: 0 }];
+        const update = async (_table: unknown, values: object, query: { where: { device_id: number | number[] } }) => {
+          const devices = [query.where.device_id].flat();
+          writes.push(...devices.map((device_id) => ({ device_id, ...values })));
+          return devices.map((device_id) => ({ device_id, position: 0 }));
         };
         const result = await work({ update });
         transactions.push(writes);
@@ -56,10 +56,10 @@ describe('the claims of a process', () => {
     commit();
     await saving;
     expect(transactions[1]).toEqual([{ device_id: 7, position: 3 }]);
-    expect(claims.isUnsaved).toBe(true);
+    expect(claims.unsaved.size).toBe(1);
     await claims.save();
     expect(transactions[2]).toEqual([{ device_id: 7, position: 3, ...released }]);
-    expect(claims.isUnsaved).toBe(false);
+    expect(claims.unsaved.size).toBe(0);
   });
 
   it('are released when they are closed, also one that is being taken, and no more are taken', async () => {

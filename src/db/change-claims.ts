@@ -56,7 +56,7 @@ export class ChangeClaims {
   async take(device_id: number): Promise<number | null> {
     if (this.#isClosed) return null;
     // A release in progress may end after the claim.
-    while (this.#saving) await this.#saving.catch(() => undefined);
+    while (this.#saving && (this.#claims.get(device_id)?.isIdle ?? true)) await this.#saving.catch(() => undefined);
     const held = this.#claims.get(device_id);
     if (held && !this.#isExpired(held)) {
       held.isIdle = false;
@@ -100,10 +100,15 @@ export class ChangeClaims {
 
   #claimTogether(devices: readonly number[]): Promise<Claimed[]> {
     return this.#server().transaction(async (scope) => {
-      const keys = devices.map((device_id) => ({ device_id, reader: announcements }));
-      const taken = await Promise.all(keys.map((key) => this.#lease.take(scope, key)));
+      const found = new Map<number, { readonly position: number }>();
+      const add = (rows: readonly RowOf<typeof changeCursors>[]) => {
+        for (const row of rows) found.set(row.device_id, row);
+      };
+      add(await this.#lease.take(scope, { device_id: devices, reader: announcements }));
       // The confirmation of an earlier claim may have been lost.
-      return Promise.all(taken.map(async ([row], index) => row ?? (await this.#lease.renew(scope, keys[index]))[0]));
+      const others = devices.filter((device_id) => !found.has(device_id));
+      if (others.length > 0) add(await this.#lease.renew(scope, { device_id: others, reader: announcements }));
+      return devices.map((device_id) => found.get(device_id));
     });
   }
 
@@ -144,9 +149,9 @@ export class ChangeClaims {
     this.#unsaved.add(device_id);
   }
 
-  /** Whether {@link save} has something to write. */
-  get isUnsaved(): boolean {
-    return this.#unsaved.size > 0;
+  /** The devices that {@link save} may have something to write of. */
+  get unsaved(): ReadonlySet<number> {
+    return this.#unsaved;
   }
 
   /** Writes positions and releases claims. A crash before that causes a second announcement. Rejects if the database does. */
@@ -192,7 +197,7 @@ export class ChangeClaims {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#claiming;
-    while (this.isUnsaved) await this.save();
+    while (this.#unsaved.size > 0) await this.save();
     if (!this.#isOnly) await this.#lease.release(this.#server());
   }
 

@@ -1,10 +1,11 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Change } from '../core/changes.ts';
+import { serverActor } from '../core/changes.ts';
 import { timestamp } from '../core/clock.ts';
 import type { Event } from '../core/events.ts';
 import type { DeliveryContext } from './change-delivery.ts';
 import { ChangeDelivery } from './change-delivery.ts';
+import type { Commit } from './change-log.ts';
 import type { AnnouncedRow } from './change-rows.ts';
 
 const maxBatch = 100;
@@ -51,6 +52,7 @@ async function announce(rows: readonly AnnouncedRow[]) {
     untilClientsReturn: async () => undefined,
     onAdvance: () => undefined,
     onEnd: () => undefined,
+    characters: 0,
   };
   const delivery = new ChangeDelivery(7, context as unknown as DeliveryContext);
   delivery.wake();
@@ -91,40 +93,95 @@ describe('announcements of a robot that another process left', () => {
 });
 
 describe('commits that wait for a broker', () => {
-  it('do not keep the texts of their changes', async () => {
-    let isStopped = false;
-    let accept: () => void = () => undefined;
+  const change = (id: number, after: string): Change => ({
+    id,
+    deviceId: 7,
+    at: timestamp(0),
+    request: '',
+    actor: serverActor,
+    resource: 'Point',
+    recordId: 1,
+    action: 'updated',
+    before: null,
+    after,
+    label: '',
+    origin: 'server',
+  });
+  const commit = (id: number, after: string): Commit => ({
+    first: id,
+    last: id,
+    responseSent: undefined,
+    changes: { previous: id - 1, list: [change(id, after)] },
+  });
+
+  it('keep their changes in memory up to a maximum, and read the others from the log', async () => {
+    let position = 0;
+    const announced: (readonly [number, number])[] = [];
+    const reads: number[] = [];
     const context = {
       claims: {
-        take: () =>
-          new Promise((resolve) => {
-            accept = () => resolve(0);
-          }),
+        take: async () => position,
+        hold: async () => true,
         release: () => undefined,
+        advance: (_deviceId: number, id: number) => {
+          position = id;
+        },
       },
-      server: () => ({ rows: async () => [] }),
-      isStopped: () => isStopped,
+      listeners: new Set([async ({ id, body }: Event) => void announced.push([id, body?.length ?? 0])]),
+      server: () => ({
+        async rows() {
+          reads.push(position);
+          return rowsOf(4, 0)
+            .filter(({ id }) => id > position)
+            .map((row) => ({ ...row, origin: 'server' }));
+        },
+      }),
+      isOnlyProcess: true,
+      isStopped: () => false,
       onAdvance: () => undefined,
       onEnd: () => undefined,
+      characters: 0,
     };
     const delivery = new ChangeDelivery(7, context as unknown as DeliveryContext);
-    const commit = (id: number): WeakRef<object> => {
-      const changes = { previous: id - 1, list: [] };
-      delivery.add({ first: id, last: id, responseSent: Promise.resolve(), changes });
-      return new WeakRef(changes);
+    const large = 'x'.repeat(1_500_000);
+    for (const id of [1, 2, 3, 4]) delivery.add(commit(id, large));
+    expect(context.characters).toBe(2 * large.length);
+    await delivery.run();
+    expect(announced).toEqual([
+      [1, large.length],
+      [2, large.length],
+      [3, 2],
+      [4, 2],
+    ]);
+    expect([reads, context.characters]).toEqual([[2], 0]);
+  });
+
+  it('are announced after changes of other processes between them, which are in the log', async () => {
+    let position = 1;
+    const announced: number[] = [];
+    const context = {
+      claims: {
+        take: async () => position,
+        hold: async () => true,
+        release: () => undefined,
+        advance: (_deviceId: number, id: number) => {
+          position = id;
+        },
+      },
+      listeners: new Set([async ({ id }: Event) => void announced.push(id)]),
+      server: () => ({
+        clock: { now: () => Date.now() },
+        rows: async () => rowsOf(3, 0).filter(({ id }) => id > position),
+      }),
+      isOnlyProcess: false,
+      isStopped: () => false,
+      onAdvance: () => undefined,
+      onEnd: () => undefined,
+      characters: 0,
     };
-    const running = delivery.run();
-    const waiting = [1, 2, 3].map(commit);
-    setFlagsFromString('--expose-gc');
-    const collectGarbage = runInNewContext('gc') as () => void;
-    await expect
-      .poll(() => {
-        collectGarbage();
-        return waiting.map((changes) => changes.deref() === undefined);
-      })
-      .toEqual([true, true, true]);
-    isStopped = true;
-    accept();
-    await running;
+    const delivery = new ChangeDelivery(7, context as unknown as DeliveryContext);
+    delivery.add(commit(3, '{}'));
+    await delivery.run();
+    expect(announced).toEqual([2, 3]);
   });
 });

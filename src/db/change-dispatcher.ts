@@ -10,8 +10,11 @@ import type { ServerScope } from './scope.ts';
 
 /** How often changes of other processes are looked for, in ms. */
 const pollInterval = 500;
-/** How long positions are collected before they are written, in ms. */
-const saveDelay = 20;
+/**
+ * How long positions are collected before they are written, in ms: other processes wait for them. After a crash, the changes of that
+ * time are announced again.
+ */
+const saveDelays = { only: 200, shared: 20 };
 /** Delay before failed writing is retried, in ms. */
 const retryDelay = 500;
 /** How long a stop waits for claims to be released, in ms: the others expire soon. */
@@ -62,6 +65,7 @@ export class ChangeDispatcher {
         this.#saving ??= this.#save();
       },
       onEnd: (deviceId) => this.#deliveries.delete(deviceId),
+      characters: 0,
     };
     this.#unsubscribe = this.#changes.onCommit((deviceId, source) => {
       // Changes of other processes are polled.
@@ -110,8 +114,12 @@ export class ChangeDispatcher {
 
   /** Has changes announced that no delivery has read, and returns the devices of which another process may have committed some. */
   async #wakePending(search: AnnouncementSearch, server: ServerScope): Promise<readonly number[]> {
+    const unsaved = this.#context?.claims.unsaved ?? new Set();
+    const before = new Set(unsaved);
     const { committed, pending } = await search.run(server);
-    for (const deviceId of pending) this.#deliveryOf(deviceId)?.wake();
+    // The log does not show yet how far this process has come with the others: the next search does.
+    const known = pending.filter((deviceId) => !before.has(deviceId) && !unsaved.has(deviceId));
+    for (const deviceId of known) this.#deliveryOf(deviceId)?.wake();
     return committed;
   }
 
@@ -128,8 +136,9 @@ export class ChangeDispatcher {
 
   /** Writes positions until the database accepts them. */
   async #save(): Promise<void> {
+    const saveDelay = this.#context?.isOnlyProcess ? saveDelays.only : saveDelays.shared;
     await sleep(saveDelay);
-    while (this.#context?.claims.isUnsaved) {
+    while (this.#context && this.#context.claims.unsaved.size > 0) {
       try {
         await this.#context.claims.save();
         await sleep(saveDelay);

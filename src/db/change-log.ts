@@ -31,25 +31,19 @@ export interface Commit {
   readonly last: number;
   /** Settles when the response was sent or its connection closed: announcements wait for it. [decision 50] */
   readonly responseSent: Promise<void> | undefined;
-  /** Its changes, if the device is followed and they are few. */
+  /** Its changes, if they are few and the log has an earlier one. */
   readonly changes: CommittedChanges | null;
 }
 
-/** The changes of a commit, for readers that have all earlier ones. */
+/** The effective changes of a commit, for readers that have all earlier ones. */
 export interface CommittedChanges {
-  /** The id of the device's change before the first of them. */
+  /** The id of the device's change before the first of the commit. */
   readonly previous: number;
   readonly list: readonly Change[];
 }
 
 /** `unconfirmed`: it failed, but the database may have committed it before its connection was lost. */
 export type CommitSource = Commit | 'unconfirmed' | 'other process';
-
-/** Returns the id of the device's newest change; undefined if there is none. */
-export async function newestId(scope: DeviceScope): Promise<number | undefined> {
-  const [id] = await scope.select(changeRows, idOf, { order: [['id', 'desc']], limit: 1 });
-  return id;
-}
 
 const readMarks = (scope: DeviceScope) => scope.rows(changeCursors, { where: { reader: trimMarks } });
 
@@ -87,11 +81,12 @@ export class ChangeLog {
 
   /** Returns the id of the device's newest change, which may be deleted by now; 0 if there is none. */
   async lastId(scope: DeviceScope): Promise<number> {
-    const [newest = 0, marks] = await Promise.all([newestId(scope), readMarks(scope)]);
-    return Math.max(newest, ...marks.map(({ position }) => position));
+    const newest = scope.select(changeRows, idOf, { order: [['id', 'desc']], limit: 1 });
+    const [[id = 0], marks] = await Promise.all([newest, readMarks(scope)]);
+    return Math.max(id, ...marks.map(({ position }) => position));
   }
 
-  /** Has commits of this process report the changes of a device, so that they need not be read. Returns the function that ends it. */
+  /** Has the commits of all processes to a device reported, also of changes that are announced already. Returns the function that ends it. */
   follow(deviceId: number): () => void {
     const count = () => this.#followers.get(deviceId) ?? 0;
     this.#followers.set(deviceId, count() + 1);

@@ -99,21 +99,41 @@ export const logTotals: Selection<LogTotals> = {
   }),
 };
 
-/** Converts a row to the event that listeners receive. */
-export const toEvent = (row: AnnouncedRow): Event => ({
+/** The part of a change for announcements. */
+export type AnnouncedChange = Omit<Change, 'request' | 'actor' | 'before'>;
+
+/** Converts a row to a change as announcements need it. */
+export const toAnnounced = (row: AnnouncedRow): AnnouncedChange => ({
   id: row.id,
   deviceId: row.device_id,
+  at: row.created_at,
   resource: row.resource,
   recordId: row.record_id,
+  action: row.action as ChangeAction,
+  after: row.after,
   label: row.label,
   origin: row.origin as Origin,
-  body: row.after,
 });
 
-/** Converts a row to a change as readers of the log receive it. */
-export const toChange = (row: ChangeRow): Change => ({
-  id: row.id,
-  deviceId: row.device_id,
+/** Converts a change to the event that listeners receive. */
+export const toEvent = ({ id, deviceId, resource, recordId, label, origin, after }: AnnouncedChange): Event => ({
+  id,
+  deviceId,
+  resource,
+  recordId,
+  label,
+  origin,
+  body: after,
+});
+
+/** Returns the change of a row as readers of the log receive it. */
+export const changeOf = (
+  row: Omit<ChangeRow, 'id' | 'device_id' | 'updated_at'>,
+  id: number,
+  deviceId: number,
+): Change => ({
+  id,
+  deviceId,
   at: row.created_at,
   request: row.request,
   actor: {
@@ -130,3 +150,6 @@ export const toChange = (row: ChangeRow): Change => ({
   label: row.label,
   origin: row.origin as Origin,
 });
+
+/** Converts a stored row. */
+export const toChange = (row: ChangeRow): Change => changeOf(row, row.id, row.device_id);

@@ -1,16 +1,14 @@
-import type { Change, ChangeAction } from '../core/changes.ts';
+import type { ChangeAction } from '../core/changes.ts';
 import type { Timestamp } from '../core/clock.ts';
 import { currentTimestamp } from '../core/clock.ts';
 import { inParts } from '../core/request-pause.ts';
 import type { AnnouncedRecords } from './announced-records.ts';
 import type { Commit } from './change-log.ts';
-import { newestId } from './change-log.ts';
 import type { ChangeRow } from './change-rows.ts';
-import { changeRows, emptyRowSize, isEffective, toChange } from './change-rows.ts';
+import { changeOf, changeRows, emptyRowSize, isEffective } from './change-rows.ts';
 import type { EarlierStates } from './earlier-states.ts';
 import type { RecordedChange } from './recorded-changes.ts';
-import { idOf } from './row-ids.ts';
-import type { DeviceScope } from './scope.ts';
+import type { DeviceScope, Selection } from './scope.ts';
 import { maxRowsPerInsert } from './statements.ts';
 
 /** Bodies that are read before other requests are served: a group has up to 1,000 members. */
@@ -21,20 +19,29 @@ type NewRow = Omit<ChangeRow, 'id' | 'device_id'>;
 
 type WrittenChanges = Pick<Commit, 'first' | 'last' | 'changes'>;
 
+/** Selects the ids of inserted rows, and of the device's rows before them: no other change comes in between, because the row of the device is locked. */
+const idAndPrevious: Selection<readonly [id: number, previous: number | null]> = {
+  key: 'id and previous',
+  expressions: [
+    '"id"',
+    '(select max(earlier.id) from changes as earlier where earlier.device_id = changes.device_id and earlier.id < changes.id)',
+  ],
+  read: ([id, previous]) => [Number(id), previous === null ? null : Number(previous)],
+};
+
 /**
- * Writes changes, one or more, to the log, in the transaction of the scope. Returns the last statements, which are not run yet.
- * `isFollowed`: their result contains the changes, if one statement inserts them.
+ * Writes changes, one or more, to the log, in the transaction of the scope. Returns the last statement, which is not run yet; its
+ * result contains the changes, if it inserts all of them.
  */
 export async function writeChanges(
   scope: DeviceScope,
   changes: readonly RecordedChange[],
   states: EarlierStates,
   records: AnnouncedRecords,
-  isFollowed: boolean,
 ): Promise<() => Promise<WrittenChanges>> {
-  const ids: number[] = [];
+  const ids: (readonly [id: number, previous: number | null])[] = [];
   const write = async (rows: readonly NewRow[]): Promise<void> => {
-    ids.push(...(await scope.insertAll(changeRows, rows, idOf)));
+    ids.push(...(await scope.insertAll(changeRows, rows, idAndPrevious)));
   };
   let rows: NewRow[] = [];
   await inParts(changes, maxRowsPerInsert, async (part) => {
@@ -42,18 +49,14 @@ export async function writeChanges(
     rows = await rowsOf(scope, part, states, records);
   });
   return async () => {
-    // Sent together, and run in this order. No other change comes in between, because the row of the device is locked.
-    const isWhole = isFollowed && rows.length === changes.length;
-    const [previous] = await Promise.all([isWhole ? newestId(scope) : undefined, write(rows)]);
-    const list = rows.map((row, index) => changeOf(scope, row, Number(ids[index]))).filter(isEffective);
-    const written = { first: Number(ids[0]), last: Number(ids.at(-1)) };
-    return { ...written, changes: previous === undefined ? null : { previous, list } };
+    await write(rows);
+    const [first = 0, previous = null] = ids[0] ?? [];
+    const written = { first, last: ids.at(-1)?.[0] ?? 0 };
+    if (previous === null || rows.length < changes.length) return { ...written, changes: null };
+    const list = rows.map((row, index) => changeOf(row, ids[index]?.[0] ?? 0, scope.deviceId)).filter(isEffective);
+    return { ...written, changes: { previous, list } };
   };
 }
-
-/** Returns the change of an inserted row. */
-const changeOf = ({ deviceId }: DeviceScope, row: NewRow, id: number): Change =>
-  toChange({ ...row, id, device_id: deviceId });
 
 /** Returns the rows of changes; reads the bodies that are not known. */
 async function rowsOf(

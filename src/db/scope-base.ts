@@ -224,8 +224,7 @@ export abstract class ScopeBase {
     for (const [deviceId, recorded] of logged) {
       const responseSent = transaction.identities.get(deviceId)?.responseSent;
       const scope = this.deviceScope(transaction, deviceId);
-      const isFollowed = changeLog.isFollowed(deviceId);
-      const write = await writeChanges(scope, recorded.list, transaction.states, records, isFollowed);
+      const write = await writeChanges(scope, recorded.list, transaction.states, records);
       last.push(async () => {
         const written = await write();
         transaction.effects.push(() => changeLog.committed(deviceId, { ...written, responseSent }));
