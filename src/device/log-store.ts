@@ -34,8 +34,8 @@ const sentFields = {
 /** A log as clients send it. */
 export const sentLog = { ...logs, fields: { ...logs.fields, ...sentFields } };
 
-/** Logs from the broker that are stored between two trims: a trim costs as much as storing a dozen. Lists are limited anyway. */
-const trimInterval = 50;
+/** Logs of a device that are stored between two trims: a trim sorts all of them, up to thousands. Lists are limited anyway. */
+const trimInterval = 200;
 /** How long after a log the broker may deliver it again, in ms. */
 const repetitionTime = 3600_000;
 /** Devices whose untrimmed logs are counted. */
@@ -85,7 +85,7 @@ export class LogStore {
     const json = await scope.insert(logs, { ...values, mail, posted: true }, jsonSelection(logs));
     if (mail) await enqueueLogMail(scope, this.#queue, mail);
     await this.#report(scope, values);
-    this.trim(scope);
+    this.#stored(scope, 1);
     return json;
   }
 
@@ -103,7 +103,12 @@ export class LogStore {
     await scope.insertAll(logs, rows);
     for (const mail of new Set(rows.map((row) => row.mail))) if (mail) await enqueueLogMail(scope, this.#queue, mail);
     for (const values of all) await this.#report(scope, values);
-    const count = (this.#untrimmed.get(scope.deviceId) ?? 0) + rows.length;
+    this.#stored(scope, rows.length);
+  }
+
+  /** Schedules the deletion of old logs once so many were stored since the last one. */
+  #stored(scope: DeviceScope, added: number): void {
+    const count = (this.#untrimmed.get(scope.deviceId) ?? 0) + added;
     this.#untrimmed.set(scope.deviceId, count < trimInterval ? count : 0);
     if (count >= trimInterval) this.trim(scope);
   }
