@@ -4,35 +4,33 @@ import { bestCrop, type Crop, cropName, useCropSearch, useCrops } from '../data/
 import { sharedLabels } from '../data/shared-labels.ts';
 import { Button } from '../ui/button.tsx';
 import { cropPictures } from '../ui/crop-pictures.ts';
-import { NumberField, TextField } from '../ui/fields.tsx';
+import { NumberField, Switch, TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { showProblem } from '../ui/toasts.tsx';
-import { type Adding, addedName, addPoints } from './additions.ts';
-import { type Filling, filledBed, type Place, placesOf, problemsOf } from './filling.ts';
+import type { Addition } from './addition-state.ts';
+import { addedName, addPoints } from './additions.ts';
+import { type Filling, filledBed, problemsOf } from './filling.ts';
 import styles from './map.module.css';
 import { initialsOf } from './points.ts';
 import { mapText } from './text.ts';
 
+/** Names of neighbors that are said. */
+const maxNames = 3;
+
 export interface AddPanelProps {
-  readonly adding: Adding;
-  readonly filling: Filling;
+  readonly addition: Addition;
   readonly bed: Bed;
-  /** Its places without the same plant. */
-  readonly free: readonly Place[];
-  readonly onFilling: (filling: Filling) => void;
-  readonly onCrop: (slug: string | undefined) => void;
-  readonly onName: (name: string) => void;
 }
 
 /** The form of an addition and its places: one at each place that is clicked, or rows and columns. */
-export function AddPanel({ adding, filling, free, bed, onFilling, onCrop, onName }: AddPanelProps) {
+export function AddPanel({ addition, bed }: AddPanelProps) {
   const text = mapText();
   const submission = useSubmission();
+  const { draft: adding, filling, places, choice, isOnPurpose, setFilling } = addition;
   const { kind, crop, name } = adding;
-  if (kind === 'plant' && !crop) return <CropSearch onChoose={onCrop} />;
-  const places = placesOf(filling);
-  const taken = places.length - free.length;
+  const { free, taken, tooClose } = choice;
+  if (kind === 'plant' && !crop) return <CropSearch onChoose={addition.setCrop} />;
   const problems = problemsOf(filling);
   const number = (field: keyof Filling) => {
     const problem = problems[field];
@@ -41,7 +39,7 @@ export function AddPanel({ adding, filling, free, bed, onFilling, onCrop, onName
       <NumberField
         label={text.filling[field]}
         value={filling[field] ?? Number.NaN}
-        onChange={(value) => onFilling({ ...filling, [field]: value })}
+        onChange={(value) => setFilling({ ...filling, [field]: value }, kind)}
         problem={problem && text.fillingProblems[problem]}
       />
     );
@@ -56,7 +54,12 @@ export function AddPanel({ adding, filling, free, bed, onFilling, onCrop, onName
       submission={submission}
     >
       {kind !== 'plant' ? (
-        <TextField label={sharedLabels().name} value={name} onChange={onName} placeholder={text.newNames[kind]} />
+        <TextField
+          label={sharedLabels().name}
+          value={name}
+          onChange={addition.setName}
+          placeholder={text.newNames[kind]}
+        />
       ) : crop ? (
         <div className={styles.chosenCrop}>
           <CropPicture crop={crop} />
@@ -65,7 +68,7 @@ export function AddPanel({ adding, filling, free, bed, onFilling, onCrop, onName
             <h3>{cropName(crop)}</h3>
             {text.spacing(crop.plant_spacing, crop.row_spacing)}
           </div>
-          <Button onPress={() => onCrop(undefined)}>{text.otherCrop}</Button>
+          <Button onPress={() => addition.setCrop(undefined)}>{text.otherCrop}</Button>
         </div>
       ) : null}
       <p>{(places.length <= 1 ? text.tapToAdd : text.tapToStart)[kind]}</p>
@@ -78,7 +81,17 @@ export function AddPanel({ adding, filling, free, bed, onFilling, onCrop, onName
         {number('rowSpacing')}
       </div>
       {taken > 0 ? <p>{text.taken(taken, places.length, addedName(adding))}</p> : null}
-      <Button onPress={() => onFilling(filledBed(filling, Math.max(cornerX, otherX), Math.max(cornerY, otherY)))}>
+      {tooClose.length > 0 ? (
+        <>
+          <p role="status">
+            {(isOnPurpose ? text.closeOnPurpose : text.tooClose)(tooClose.slice(0, maxNames), places.length)}
+          </p>
+          <Switch label={text.plantOnPurpose} isSelected={isOnPurpose} onChange={addition.setOnPurpose} />
+        </>
+      ) : null}
+      <Button
+        onPress={() => setFilling(filledBed(filling, Math.max(cornerX, otherX), Math.max(cornerY, otherY)), kind)}
+      >
         {text.fillBed}
       </Button>
     </Form>

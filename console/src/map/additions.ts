@@ -3,7 +3,8 @@ import type { InputOf } from '../data/collections.ts';
 import { type Crop, cropName } from '../data/crops.ts';
 import { undoable } from '../data/undo.ts';
 import { showProblem } from '../ui/toasts.tsx';
-import { type Filling, freeOf, type Place } from './filling.ts';
+import type { Filling, Place } from './filling.ts';
+import { type Choice, chosenPlaces, type GrowthSource } from './place-choice.ts';
 import type { Point } from './points.ts';
 import { mapText } from './text.ts';
 
@@ -29,27 +30,18 @@ const defaultRadius = 50;
 export const addedName = ({ kind, crop, name }: Adding): string =>
   kind === 'plant' ? (crop ? cropName(crop) : '') : name.trim() || mapText().newNames[kind];
 
-/** Stages of plants that have left their place. */
-const removedStages: readonly string[] = ['harvested', 'removed'];
-
-/** Returns the places that the same plant or point does not occupy yet. */
-export function freePlaces(
+/** Chooses the places of an addition around what stands. `isOnPurpose`: plants that are too close do not matter. */
+export const choosePlaces = (
   adding: Adding,
   filling: Filling,
   places: readonly Place[],
   points: readonly Point[],
-): readonly Place[] {
-  const [type, name] = [pointerTypes[adding.kind], addedName(adding)];
-  const isSame = (point: Point): boolean =>
-    point.pointer_type === 'Plant'
-      ? point.openfarm_slug === adding.crop?.slug && !removedStages.includes(point.plant_stage)
-      : point.name === name;
-  return freeOf(
-    places,
-    points.filter((point) => point.pointer_type === type && isSame(point)),
-    filling,
-  );
-}
+  source: GrowthSource,
+  isOnPurpose: boolean,
+): Choice => {
+  const added = { type: pointerTypes[adding.kind], name: addedName(adding), slug: adding.crop?.slug };
+  return chosenPlaces(added, filling, places, points, source, isOnPurpose);
+};
 
 function inputOf(adding: Adding, place: Place): PointInput {
   const { kind, crop } = adding;

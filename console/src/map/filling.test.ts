@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { filledBed, fillingOf, freeOf, oneFilling, placesOf, problemsOf } from './filling.ts';
+import { filledBed, fillingOf, freeOf, obstaclesAt, oneFilling, placesOf, problemsOf, tooCloseOf } from './filling.ts';
 
 it('fills rows and columns from a place', () => {
   const filling = { ...oneFilling, x: 100, y: 50, columns: 3, rows: 2, columnSpacing: 200, rowSpacing: 300 };
@@ -48,4 +48,28 @@ it('leaves out the places where the same stands, unless rows are that close', ()
   expect(freeOf(places, standing, oneFilling)).toEqual([{ x: 300, y: 50 }]);
   expect(freeOf(places, [{ x: 112, y: 50 }], oneFilling)).toEqual(places);
   expect(freeOf(places, standing, { ...oneFilling, columnSpacing: 8 })).toEqual(places);
+});
+
+it('finds the nearest obstacle of each place within its reach', () => {
+  const [broccoli, mint] = [
+    { name: 'Broccoli', x: 0, y: 0, reach: 200 },
+    { name: 'Mint', x: 300, y: 0, reach: 150 },
+  ];
+  const places = [0, 100, 160, 199, 200, 449, 450, -199].map((x) => ({ x, y: 0 }));
+  const found = obstaclesAt(places, [broccoli, mint]);
+  expect(places.map((place) => found.get(place)?.name)).toEqual([
+    'Broccoli',
+    'Broccoli',
+    'Mint',
+    'Mint',
+    'Mint',
+    'Mint',
+    undefined,
+    'Broccoli',
+  ]);
+  expect(tooCloseOf(found.values())).toEqual([
+    { name: 'Mint', count: 4 },
+    { name: 'Broccoli', count: 3 },
+  ]);
+  expect(obstaclesAt(places, [])).toEqual(new Map());
 });

@@ -99,3 +99,41 @@ export function freeOf(
     return !near.some(({ x, y }) => Math.hypot(x - place.x, y - place.y) < reach);
   });
 }
+
+/** Something that plants are kept away from. */
+export interface Obstacle extends Place {
+  readonly name: string;
+  /** Places nearer than this are too close, in mm. */
+  readonly reach: number;
+}
+
+/** Returns the nearest obstacle of each place that is too close to one. */
+export function obstaclesAt(places: readonly Place[], obstacles: readonly Obstacle[]): ReadonlyMap<Place, Obstacle> {
+  const width = Math.max(1, ...obstacles.map(({ reach }) => reach));
+  const stripe = ({ x }: Place): number => Math.floor(x / width);
+  const stripes = groupBy(obstacles, stripe);
+  const found = new Map<Place, Obstacle>();
+  for (const place of places) {
+    const at = stripe(place);
+    let least = Number.POSITIVE_INFINITY;
+    for (const obstacle of [at - 1, at, at + 1].flatMap((each) => stripes.get(each) ?? [])) {
+      const distance = Math.hypot(obstacle.x - place.x, obstacle.y - place.y);
+      if (distance >= obstacle.reach || distance >= least) continue;
+      least = distance;
+      found.set(place, obstacle);
+    }
+  }
+  return found;
+}
+
+/** How many places are too close to obstacles of one name. */
+export interface TooClose {
+  readonly name: string;
+  readonly count: number;
+}
+
+/** Returns the counts of places by the names of their obstacles, the highest first. */
+export const tooCloseOf = (obstacles: Iterable<Obstacle>): readonly TooClose[] =>
+  [...groupBy(obstacles, ({ name }) => name)]
+    .map(([name, all]) => ({ name, count: all.length }))
+    .sort((one, other) => other.count - one.count);

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { Bed } from '../data/bed.ts';
 import { listQuery } from '../data/collections.ts';
+import { useCrops } from '../data/crops.ts';
 import { type Layer, layers } from '../data/followed-settings.ts';
 import type { LayerSwitches } from './layer-switches.ts';
+import type { GrowthSource } from './place-choice.ts';
 import { isRemovedWeed, isSoilHeight, type Point } from './points.ts';
 
 const layersOfKinds = {
@@ -41,6 +43,16 @@ export function useToolNames(): ReadonlyMap<number, string> {
   const { data } = useQuery(listQuery('tools'));
   return useMemo(() => new Map(data?.map(({ id, name }) => [id, name])), [data]);
 }
+
+/** Returns what determines how large plants become. The first picture does not wait for curves. */
+export function useGrowthSource(): GrowthSource {
+  const crops = useCrops();
+  const { data: curves = noCurves } = useQuery(listQuery('curves'));
+  const [now] = useState(Date.now);
+  return useMemo(() => ({ crops, curves, now }), [crops, curves, now]);
+}
+
+const noCurves: GrowthSource['curves'] = [];
 
 /** The maximum distance between a point and a finger that presses it, in pixels. */
 const tapReach = 18;

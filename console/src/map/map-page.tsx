@@ -9,7 +9,6 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { useRecords } from '../data/collections.ts';
-import { useCrops } from '../data/crops.ts';
 import { FirstRobot, StartVirtualRobot, useHasEndedRobot, useHasNoRobot } from '../data/first-robot.tsx';
 import { useZone } from '../data/garden-time.ts';
 import { useBed, useGarden, useMayWrite } from '../data/singles.ts';
@@ -22,8 +21,7 @@ import { usePageTitle } from '../ui/page.tsx';
 import { usePrinting } from '../ui/printing.ts';
 import { useShortcuts } from '../ui/shortcuts.ts';
 import { formatInstant } from '../ui/time-format.ts';
-import { addPoints, freePlaces, isAddedKind } from './additions.ts';
-import { type Filling, fillingOf, oneFilling, placesOf, singleOf } from './filling.ts';
+import { useAddition } from './addition-state.ts';
 import { MoistureLayer, ReadingLayer, SoilHeightLayer, SpreadLayer, ZoneLayer } from './garden-layers.tsx';
 import { useGestures } from './gestures.ts';
 import { GridLabels, Soil } from './grid.tsx';
@@ -96,7 +94,6 @@ export function MapPage() {
   const selection = useSelection(setEntering);
   const shownPoints = useShownPoints(points, switches, selection.ids);
   const toolNames = useToolNames();
-  const crops = useCrops();
   const viewport = useMemo(() => new Viewport(bed.width, bed.height), [bed]);
   const frame = useRef<HTMLDivElement>(null);
   const sheet = useRef<HTMLDivElement>(null);
@@ -104,10 +101,6 @@ export function MapPage() {
   const detail = useDetail(viewport);
   const { panel, open, ids, place } = selection;
   const [isBoxing, setBoxing] = useBoxing(panel);
-  const [filling, setFilling] = useDraft<Filling>('map filling', oneFilling);
-  /** The place and the crop of the address that the form was filled for: later input stays. */
-  const [filledFor, setFilledFor] = useDraft('map filled for', '');
-  const [name, setName] = useDraft('map name', '');
   useEffect(
     () => (frame.current && sheet.current ? viewport.attach(frame.current, sheet.current) : undefined),
     [viewport],
@@ -132,24 +125,8 @@ export function MapPage() {
     const request = requestAnimationFrame(() => revealSelected(ids, place));
     return () => cancelAnimationFrame(request);
   }, [ids, place]);
-  const kind = mayWrite && isAddedKind(panel) ? panel : undefined;
-  const crop = selection.crop === undefined ? undefined : crops.get(selection.crop);
-  const named = kind && `${kind} ${crop?.slug ?? ''} ${place ?? ''}`;
-  const fill = useEffectEvent((): void => {
-    if (!named || named === filledFor) return;
-    setFilledFor(named);
-    setFilling(fillingOf(filling, place, crop));
-  });
-  useEffect(() => {
-    if (named) fill();
-  }, [named]);
-  const adding = useMemo(() => kind && { kind, crop, name }, [kind, crop, name]);
-  const isReady = adding !== undefined && (kind !== 'plant' || crop !== undefined);
-  const places = useMemo(() => (isReady ? placesOf(filling) : []), [isReady, filling]);
-  const free = useMemo(
-    () => (isReady ? freePlaces(adding, filling, places, points) : []),
-    [isReady, adding, filling, places, points],
-  );
+  const addition = useAddition(selection, mayWrite, points);
+  const { adding, choice } = addition;
 
   const tapped = (event: MouseEvent): void => {
     // Of two clicks the first one counts: its point is there, and the panel that it opened may have moved the bed.
@@ -157,9 +134,8 @@ export function MapPage() {
     const spot = viewport.spotOf(event);
     const [gardenX, gardenY] = bed.toGarden(spot.x, spot.y);
     const [x, y] = [Math.round(gardenX), Math.round(gardenY)];
-    if (isReady) {
-      setFilling({ ...filling, x, y });
-      if (places.length === 1) void addPoints(adding, freePlaces(adding, filling, [{ x, y }], points));
+    if (adding) {
+      addition.tap({ x, y });
       return;
     }
     if (event.target instanceof Element && event.target.closest('[data-point]')) return;
@@ -183,7 +159,7 @@ export function MapPage() {
           mayWrite={mayWrite}
           isBoxing={isBoxing}
           onBoxing={setBoxing}
-          onAdd={() => setFilling(singleOf(filling))}
+          onAdd={addition.begin}
         />
         <ZoomControls viewport={viewport} />
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys pan it */}
@@ -214,7 +190,7 @@ export function MapPage() {
                 selected={ids}
                 toolNames={toolNames}
                 onSelect={(id, isAdded, byKey) => {
-                  if (isReady) return;
+                  if (adding) return;
                   // A finger has no Shift: while boxes are drawn, a tap adds to their selection.
                   selection.choose(id, isAdded || (isBoxing && !byKey));
                   if (byKey && !isAdded) setEntering(id);
@@ -226,7 +202,7 @@ export function MapPage() {
                 <SelectionRings bed={bed} points={shownPoints} selected={ids} />
                 <Suspense>{shown('show_sensor_readings') ? <ReadingLayer bed={bed} /> : null}</Suspense>
                 <Suspense>{shown('show_farmbot') ? <RobotLayer bed={bed} shown={shown} /> : null}</Suspense>
-                {(place && !kind ? [{ x: place[0], y: place[1] }] : free).map(({ x, y }) => {
+                {(place && !addition.kind ? [{ x: place[0], y: place[1] }] : choice.free).map(({ x, y }) => {
                   const [left, top] = bed.toScreen(x, y);
                   return <circle key={`${x} ${y}`} className={styles.ghost} cx={left} cy={top} r={30} />;
                 })}
@@ -248,13 +224,8 @@ export function MapPage() {
             entering={entering}
             onEntered={() => setEntering(null)}
             onLeave={(id) => svg.current?.querySelector<SVGElement>(`[data-point="${id}"]`)?.focus()}
-            adding={adding ?? { kind: 'plant', crop, name }}
-            filling={filling}
-            free={free}
+            addition={addition}
             bed={bed}
-            onFilling={setFilling}
-            onCrop={(slug) => open('plant', slug)}
-            onName={setName}
           />
         </Suspense>
       ) : null}

@@ -23,7 +23,6 @@ import { uiText } from '../ui/text.ts';
 import { GroupPanel, MoveHereButton, WaterPanel } from './actions.tsx';
 import { AddPanel, type AddPanelProps } from './adding.tsx';
 import { addedKinds, isAddedKind } from './additions.ts';
-import { singleOf } from './filling.ts';
 import type { LayerSwitches } from './layer-switches.ts';
 import styles from './map.module.css';
 import { MorningPanel } from './morning-panel.tsx';
@@ -230,8 +229,7 @@ function SelectionActions({
 function PlaceActions({
   place: [x, y],
   selection: { open },
-  filling,
-  onFilling,
+  addition,
 }: {
   readonly place: readonly [number, number];
   readonly selection: Selection;
@@ -244,7 +242,7 @@ function PlaceActions({
           key={kind}
           icon={<ArrowDown />}
           onPress={() => {
-            onFilling({ ...singleOf(filling), x, y });
+            addition.beginAt(kind, { x, y });
             open(kind);
           }}
         >

@@ -22,7 +22,7 @@ export interface MapToolsProps {
   readonly isBoxing: boolean;
   readonly onBoxing: (isBoxing: boolean) => void;
   /** The mode that adds points. */
-  readonly onAdd: () => void;
+  readonly onAdd: (kind: AddedKind) => void;
 }
 
 /** Whether dragging draws a box, while no other tool is open: one of them is active at a time. */
@@ -66,7 +66,7 @@ export function MapTools({ selection: { panel, open }, mayWrite, isBoxing, onBox
                 isSelected={panel === kind}
                 onChange={(isOpen) => {
                   openTool(isOpen ? kind : undefined);
-                  if (isOpen) onAdd();
+                  if (isOpen) onAdd(kind);
                 }}
               />
             );

@@ -1,3 +1,5 @@
+import type { TooClose } from './filling.ts';
+
 const pointKinds = { Plant: 'Plants', Weed: 'Weeds', GenericPointer: 'Points', ToolSlot: 'Tool slots' };
 
 /** `Plants: 3 · Weeds: 1`: how many there are of each kind. */
@@ -42,6 +44,14 @@ export const en = {
     total === 1
       ? `${name} stands at this place. To add another one, choose another place.`
       : `${name} stands at ${count === total ? 'all' : count} of these ${total} places already, which stay as they are.`,
+  tooClose: (counts: readonly TooClose[], total: number) =>
+    total === 1
+      ? `This place is too close to ${counts[0]?.name}.`
+      : `${counts.map(({ name, count }, index) => (index === 0 ? `${count} ${count === 1 ? 'is' : 'are'} too close to ${name}` : `${count} to ${name}`)).join(', ')}, and left out.`,
+  closeOnPurpose: (counts: readonly TooClose[], total: number) =>
+    total === 1
+      ? `This place is close to ${counts[0]?.name}.`
+      : `${counts.map(({ name, count }, index) => (index === 0 ? `${count} ${count === 1 ? 'is' : 'are'} close to ${name}` : `${count} to ${name}`)).join(', ')}.`,
   addCount: (count: number) => (count === 1 ? 'Add' : `Add ${count}`),
   added: (count: number, name: string) => (count === 1 ? `${name} was added.` : `${count} × ${name} were added.`),
   moved: (count: number, name: string) => (count === 1 ? `${name} was moved.` : `${count} were moved.`),

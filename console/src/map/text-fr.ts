@@ -44,6 +44,14 @@ export const fr: typeof en = {
       : count === total
         ? `${name} est déjà à tous ces ${total} endroits, qui restent tels quels.`
         : `${name} est déjà à ${count} de ces ${total} endroits, qui restent tels quels.`,
+  tooClose: (counts, total) =>
+    total === 1
+      ? `Cet endroit est trop près de : ${counts[0]?.name}.`
+      : `Trop près, et laissés : ${counts.map(({ name, count }) => `${count} de ${name}`).join(', ')}.`,
+  closeOnPurpose: (counts, total) =>
+    total === 1
+      ? `Cet endroit est près de : ${counts[0]?.name}.`
+      : `Près : ${counts.map(({ name, count }) => `${count} de ${name}`).join(', ')}.`,
   addCount: (count) => (count === 1 ? 'Ajouter' : `Ajouter ${count}`),
   added: (count, name) => (count === 1 ? `Ajout : ${name}.` : `Ajout : ${count} × ${name}.`),
   moved: (count, name) => (count === 1 ? `Déplacement : ${name}.` : `Déplacement de ${count} éléments.`),

@@ -470,6 +470,7 @@ describe('the map of the console', () => {
     await page.setViewportSize(phone);
     const panel = page.getByRole('region', { name: 'Add a plant' });
     const add = panel.getByRole('button', { name: 'Add', exact: true });
+    await panel.getByText('Plant there as well').click();
     await add.click();
     const added = page.getByRole('alertdialog', { name: 'Carrot was added.' });
     // Messages with the focus stay.
