@@ -32,6 +32,17 @@ export function bedOf({ map_size_x, map_size_y, bot_origin_quadrant, xy_swap }: 
   };
 }
 
+/** Returns a bed that is turned counterclockwise by a quarter. */
+export const turned = (bed: Bed): Bed => ({
+  width: bed.height,
+  height: bed.width,
+  toScreen(x, y) {
+    const [left, top] = bed.toScreen(x, y);
+    return [top, bed.width - left];
+  },
+  toGarden: (left, top) => bed.toGarden(bed.width - top, left),
+});
+
 /** A rectangle on the screen, in mm. */
 export interface Area {
   readonly x: number;

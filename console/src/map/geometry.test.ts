@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { areaOf, bedOf } from '../data/bed.ts';
+import { areaOf, bedOf, turned } from '../data/bed.ts';
 import { bedSizeOf } from '../data/bed-size.ts';
 import { calibrationOf, footprintOf } from './camera.ts';
 import { coloredCells } from './measurements.ts';
@@ -17,6 +17,22 @@ it('lays the bed by the corner of its origin and its axes', () => {
   expect(swapped.toScreen(100, 200)).toEqual([1000, 2900]);
   expect(swapped.toGarden(1000, 2900)).toEqual([100, 200]);
   expect(areaOf(swapped, [0, 0], [100, 200])).toEqual({ x: 1000, y: 2900, width: 200, height: 100 });
+});
+
+it('turns the bed by a quarter, without a mirror', () => {
+  for (const quadrant of [1, 2, 3, 4]) {
+    const bed = bedOf({ ...config, bot_origin_quadrant: quadrant });
+    const upright = turned(bed);
+    expect([upright.width, upright.height]).toEqual([1200, 3000]);
+    expect(upright.toGarden(...upright.toScreen(100, 200))).toEqual([100, 200]);
+    // The way from x to y turns in the same direction.
+    const direction = ({ toScreen }: typeof bed): number => {
+      const [[left, top], x, y] = [toScreen(0, 0), toScreen(1, 0), toScreen(0, 1)];
+      return Math.sign((x[0] - left) * (y[1] - top) - (x[1] - top) * (y[0] - left));
+    };
+    expect(direction(upright)).toBe(direction(bed));
+  }
+  expect(turned(bedOf(config)).toScreen(100, 200)).toEqual([200, 2900]);
 });
 
 it('takes the size of a dynamic map from the axes that have a length', () => {

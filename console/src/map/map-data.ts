@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
-import type { Bed } from '../data/bed.ts';
+import { useMemo, useState, useSyncExternalStore } from 'react';
+import { type Bed, turned } from '../data/bed.ts';
 import { listQuery } from '../data/collections.ts';
 import { useCrops } from '../data/crops.ts';
 import { type Layer, layers } from '../data/followed-settings.ts';
+import { useBed } from '../data/singles.ts';
 import type { LayerSwitches } from './layer-switches.ts';
 import type { GrowthSource } from './place-choice.ts';
 import { isRemovedWeed, isSoilHeight, type Point } from './points.ts';
@@ -44,6 +45,21 @@ export function useToolNames(): ReadonlyMap<number, string> {
   return useMemo(() => new Map(data?.map(({ id, name }) => [id, name])), [data]);
 }
 
+/** Screens that are higher than wide, and have the panel below the map. Paper is turned by who prints. */
+const upright = matchMedia('screen and (max-width: 1000px) and (orientation: portrait), screen and (max-width: 500px)');
+
+const onTurn = (listener: () => void): (() => void) => {
+  upright.addEventListener('change', listener);
+  return () => upright.removeEventListener('change', listener);
+};
+
+/** Returns the bed as the map shows it: a long one is turned on a screen held upright, which it fills. */
+export function useShownBed(): Bed {
+  const bed = useBed();
+  const isUpright = useSyncExternalStore(onTurn, () => upright.matches);
+  return useMemo(() => (isUpright && bed.width > bed.height ? turned(bed) : bed), [bed, isUpright]);
+}
+
 /** Returns what determines how large plants become. The first picture does not wait for curves. */
 export function useGrowthSource(): GrowthSource {
   const crops = useCrops();
@@ -55,7 +71,7 @@ export function useGrowthSource(): GrowthSource {
 const noCurves: GrowthSource['curves'] = [];
 
 /** The maximum distance between a point and a finger that presses it, in pixels. */
-const tapReach = 18;
+const tapReach = 24;
 
 /** Returns the point that a tap beside all shapes means: the nearest, if it is near. `left` and `top` in mm on the screen. */
 export function tappedPoint(

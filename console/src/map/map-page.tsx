@@ -11,7 +11,7 @@ import {
 import { useRecords } from '../data/collections.ts';
 import { FirstRobot, StartVirtualRobot, useHasEndedRobot, useHasNoRobot } from '../data/first-robot.tsx';
 import { useZone } from '../data/garden-time.ts';
-import { useBed, useGarden, useMayWrite } from '../data/singles.ts';
+import { useGarden, useMayWrite } from '../data/singles.ts';
 import { dataText } from '../data/text.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { useDraft } from '../ui/draft.ts';
@@ -27,7 +27,7 @@ import { useGestures } from './gestures.ts';
 import { GridLabels, Soil } from './grid.tsx';
 import { useLayerSwitches } from './layer-switches.ts';
 import styles from './map.module.css';
-import { tappedPoint, useShownPoints, useToolNames } from './map-data.ts';
+import { tappedPoint, useShownBed, useShownPoints, useToolNames } from './map-data.ts';
 import { mapKeys } from './map-keys.ts';
 import { MapTools, useBoxing, ZoomControls } from './map-tools.tsx';
 import { type Moving, useMoving } from './moving.ts';
@@ -82,7 +82,7 @@ export function MapPage() {
   const text = mapText();
   usePageTitle(text.title);
   useShortcuts(mapKeys);
-  const bed = useBed();
+  const bed = useShownBed();
   const points = useRecords('points');
   const garden = useGarden();
   const zone = useZone();

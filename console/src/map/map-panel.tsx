@@ -4,6 +4,7 @@ import { layers } from '../data/followed-settings.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { Actions } from '../ui/actions.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
+import { cropPictures } from '../ui/crop-pictures.ts';
 import { Part } from '../ui/failure.tsx';
 import { Switch } from '../ui/fields.tsx';
 import {
@@ -25,14 +26,16 @@ import { AddPanel, type AddPanelProps } from './adding.tsx';
 import { addedKinds, isAddedKind } from './additions.ts';
 import type { LayerSwitches } from './layer-switches.ts';
 import styles from './map.module.css';
+import { useGrowthSource } from './map-data.ts';
 import { MorningPanel } from './morning-panel.tsx';
 import { morningText } from './morning-text.ts';
 import { type Moving, moveStep } from './moving.ts';
 import { PhotoNote } from './photo-layer.tsx';
 import { deletePoints, PointForm } from './point-form.tsx';
-import { isPlant, type Point } from './points.ts';
+import { isPlant, type Plant, type Point } from './points.ts';
 import { Scale } from './scale.tsx';
 import type { Selection } from './selection-state.ts';
+import { spreadOf } from './spread.ts';
 import { mapText } from './text.ts';
 import { VisitList } from './visit-list.tsx';
 
@@ -143,12 +146,15 @@ export function MapPanel(props: MapPanelProps) {
         isEntered={first.id === entering}
         onEntered={onEntered}
       >
+        {selected.length === 1 && isPlant(first) ? <PlantSummary plant={first} /> : null}
         {mayWrite ? <SelectionActions points={selected} selection={selection} moving={moving} /> : null}
         <Suspense>
           <VisitList chosen={selected} points={points} />
         </Suspense>
         {selected.length > 1 ? <p>{text.countsOf(selected.map(({ pointer_type }) => pointer_type))}</p> : null}
-        <PointForm key={selected.map(({ id }) => id).join()} points={selected} />
+        <Part>
+          <PointForm key={selected.map(({ id }) => id).join()} points={selected} />
+        </Part>
       </Panel>
     );
   if (!place) return null;
@@ -156,6 +162,27 @@ export function MapPanel(props: MapPanelProps) {
     <Panel title={text.place(...place)} onClose={() => select([])}>
       {mayWrite ? <PlaceActions place={place} selection={selection} {...adding} /> : <p>{text.nothingHere}</p>}
     </Panel>
+  );
+}
+
+/** A plant at a glance: its picture, its age, its size and its place. */
+function PlantSummary({ plant }: { readonly plant: Plant }) {
+  const text = mapText();
+  const { crops, curves, now } = useGrowthSource();
+  const { openfarm_slug: slug, planted_at, spread_curve_id, x, y } = plant;
+  const curve = curves.find(({ id }) => id === spread_curve_id)?.data;
+  const spread = spreadOf(plant, curve, crops.get(slug)?.spread, now);
+  const days = planted_at === null ? null : Math.floor((now - Date.parse(planted_at)) / 86_400_000);
+  const picture = cropPictures[slug];
+  return (
+    <div className={styles.chosenCrop}>
+      {picture ? <img src={picture} alt="" width={48} height={48} /> : null}
+      <div>
+        <p>{days === null ? text.notPlanted : text.plantedSince(days)}</p>
+        <p>{text.size(Math.round(spread.now), spread.grown === null ? null : Math.round(spread.grown))}</p>
+        <p>{text.place(Math.round(x), Math.round(y))}</p>
+      </div>
+    </div>
   );
 }
 

@@ -44,6 +44,14 @@ export const en = {
     total === 1
       ? `${name} stands at this place. To add another one, choose another place.`
       : `${name} stands at ${count === total ? 'all' : count} of these ${total} places already, which stay as they are.`,
+  plantedSince: (days: number) =>
+    days < 0
+      ? `To be planted in ${-days === 1 ? 'a day' : `${-days} days`}`
+      : days === 0
+        ? 'Planted today'
+        : `Planted ${days === 1 ? 'yesterday' : `${days} days ago`}`,
+  size: (now: number, grown: number | null) =>
+    grown === null || grown === now ? `${now} mm wide` : `${now} mm wide, ${grown} mm when grown`,
   tooClose: (counts: readonly TooClose[], total: number) =>
     total === 1
       ? `This place is too close to ${counts[0]?.name}.`

@@ -44,6 +44,14 @@ export const fr: typeof en = {
       : count === total
         ? `${name} est déjà à tous ces ${total} endroits, qui restent tels quels.`
         : `${name} est déjà à ${count} de ces ${total} endroits, qui restent tels quels.`,
+  plantedSince: (days) =>
+    days < 0
+      ? `À planter dans ${-days === 1 ? 'un jour' : `${-days} jours`}`
+      : days === 0
+        ? 'Planté aujourd’hui'
+        : `Planté ${days === 1 ? 'hier' : `il y a ${days} jours`}`,
+  size: (now, grown) =>
+    grown === null || grown === now ? `${now} mm de large` : `${now} mm de large, ${grown} mm une fois adulte`,
   tooClose: (counts, total) =>
     total === 1
       ? `Cet endroit est trop près de : ${counts[0]?.name}.`

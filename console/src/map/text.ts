@@ -62,6 +62,7 @@ const words = {
     notWhole: ['Type a whole number.', 'Saisissez un nombre entier.'],
     tooMany: ['At most 500 are added at once.', 'On en ajoute au plus 500 à la fois.'],
   },
+  notPlanted: ['Not planted yet', 'Pas encore planté'],
   plantOnPurpose: ['Plant there as well', 'Y planter quand même'],
   fillBed: ['Fill the bed from there', 'Remplir la planche à partir de là'],
   discard: ['Discard changes', 'Abandonner les modifications'],

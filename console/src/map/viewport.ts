@@ -59,6 +59,8 @@ export class Viewport {
   readonly height: number;
   readonly #view = new Store<View>({ scale: 1, left: 0, top: 0 });
   #isFitted = true;
+  /** The size of the frame that all of the bed was fitted into. */
+  #fittedSize = { width: 0, height: 0 };
   /** The place that {@link reveal} showed last, until the view is changed otherwise. */
   #revealed: Spot | null = null;
   #frame: HTMLElement | null = null;
@@ -102,13 +104,19 @@ export class Viewport {
       top: top + (height - this.height * scale) / 2,
     });
     this.#isFitted = true;
+    this.#fittedSize = { width: box.width, height: box.height };
   }
 
-  /** Pans as little as needed to show a place of the sheet, in mm; also when the frame gets smaller later. If all of the bed is seen, it stays so. */
+  /** Whether the frame got lower only, as by a panel below it: the bed keeps its scale, on which fingers depend. */
+  #isLower({ width, height }: DOMRect): boolean {
+    return width === this.#fittedSize.width && height < this.#fittedSize.height;
+  }
+
+  /** Pans as little as needed to show a place of the sheet, in mm; also when the frame gets smaller later. If all of the bed is seen, it stays so, unless the frame got lower only. */
   reveal(spot: Spot): void {
     const box = this.#frame?.getBoundingClientRect();
     if (!box) return;
-    if (this.#isFitted) this.fit();
+    if (this.#isFitted && !this.#isLower(box)) this.fit();
     const { scale, left, top } = this.view;
     const free = marginsIn(box);
     const missing = (at: number, least: number, most: number): number =>
@@ -136,7 +144,7 @@ export class Viewport {
       const next = [frame.clientWidth, frame.clientHeight];
       if (next.join() !== size.join()) {
         if (this.#revealed) this.reveal(this.#revealed);
-        else if (this.#isFitted) this.fit();
+        else if (this.#isFitted && !this.#isLower(frame.getBoundingClientRect())) this.fit();
       }
       size = next;
     });

@@ -26,7 +26,7 @@ import { MoveCard } from './move-card.tsx';
 import { PeripheralsCard } from './peripherals-card.tsx';
 import { PinsCard } from './pins-card.tsx';
 import styles from './robot.module.css';
-import { StateCard } from './state-card.tsx';
+import { SoftwareCard, StateCard } from './state-card.tsx';
 import { robotText } from './text.ts';
 import { ToolsCard } from './tools-card.tsx';
 
@@ -39,6 +39,7 @@ const cards = [
   { id: 'tools', OneCard: ToolsCard },
   { id: 'camera', OneCard: CameraCard, isForViewers: true },
   { id: 'health', OneCard: HealthCard, isForViewers: true },
+  { id: 'software', OneCard: SoftwareCard, isForViewers: true },
   { id: 'pins', OneCard: PinsCard },
   { id: 'power', OneCard: PowerCard },
   { id: 'virtual', OneCard: VirtualRobotCard, isForViewers: true },

@@ -58,7 +58,7 @@ const ComingRuns = memo(function ComingRuns() {
   );
 });
 
-/** The activity, next runs, position and software of the robot. */
+/** The activity, next runs and position of the robot. */
 export function StateCard() {
   const text = robotText();
   const formatTime = useFormatTime();
@@ -71,15 +71,6 @@ export function StateCard() {
   const mayWrite = useMayWrite();
   if (!robot) return null;
   const { status } = robot;
-  const sync = status?.sync_status;
-  const facts: readonly (readonly [string, string | null | undefined])[] = [
-    [text.connectedSince, robot.connected && robot.connected_since ? formatTime(robot.connected_since) : null],
-    [text.lastReport, status && formatTime(status.received_at, { timeStyle: 'medium' })],
-    [text.software, status?.controller_version],
-    [text.firmware, status?.firmware_version],
-    [text.computer, status?.target],
-    [text.sync, sync && (sync === 'synced' ? text.synced : sync === 'syncing' ? text.syncing : text.notSynced(sync))],
-  ];
   return (
     <Card title={text.state}>
       <p className={styles.sentence} role="status">
@@ -120,6 +111,29 @@ export function StateCard() {
             ))
         : null}
       {status?.update_available ? <Notice>{text.update}</Notice> : null}
+    </Card>
+  );
+}
+
+/** What the robot runs, and when it reported last. */
+export function SoftwareCard() {
+  const text = robotText();
+  const formatTime = useFormatTime();
+  const robot = useRobot();
+  if (!robot) return null;
+  const { status } = robot;
+  const sync = status?.sync_status;
+  const facts: readonly (readonly [string, string | null | undefined])[] = [
+    [text.connectedSince, robot.connected && robot.connected_since ? formatTime(robot.connected_since) : null],
+    [text.lastReport, status && formatTime(status.received_at, { timeStyle: 'medium' })],
+    [text.software, status?.controller_version],
+    [text.firmware, status?.firmware_version],
+    [text.computer, status?.target],
+    [text.sync, sync && (sync === 'synced' ? text.synced : sync === 'syncing' ? text.syncing : text.notSynced(sync))],
+  ];
+  if (facts.every(([, value]) => !value)) return null;
+  return (
+    <Card title={text.softwareTitle}>
       <dl className={styles.facts}>
         {facts.map(([name, value]) =>
           value ? (

@@ -12,6 +12,7 @@ const words = {
   connectedSince: ['Connected since', 'Connecté depuis'],
   lastReport: ['Last report', 'Dernières nouvelles'],
   software: ['Software', 'Logiciel'],
+  softwareTitle: ['Connection and software', 'Connexion et logiciel'],
   firmware: ['Firmware', 'Micrologiciel'],
   computer: ['Computer', 'Ordinateur'],
   sync: ['Data', 'Données'],
