@@ -99,6 +99,8 @@ async function fill(server: TestApp, account: Account): Promise<Ids> {
   ids.webhooks = (await post('/api/webhooks', { url: 'https://hooks.example/garden' })).id;
   ids.runs = await storeRun(server, account);
   ids.alerts = (await server.call('GET', '/api/alerts', { token })).json[0].id;
+  await server.call('POST', '/api/logs', { token, body: { message: 'Stuck', type: 'error' } });
+  ids.notifications = (await server.call('GET', '/api/notifications', { token })).json[0].id;
   ids.history = (await server.call('GET', '/api/history', { token })).json[0].id;
   return ids;
 }

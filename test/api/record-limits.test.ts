@@ -58,6 +58,7 @@ const otherMaximums: Readonly<Record<string, number | string>> = {
   ai_feedbacks: 5000,
   farm_events: 5000,
   farmware_envs: 300,
+  notifications: 300,
   fbos_configs: 1,
   firmware_configs: 1,
   images: 'The quota `photos` limits them.',

@@ -12,6 +12,7 @@ import { Form } from '../ui/form.tsx';
 import { Card, EmptyState, Notice } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { showProblem, showToast } from '../ui/toasts.tsx';
+import styles from './account.module.css';
 import { clientOf } from './client-name.ts';
 import { notificationsText } from './notifications-text.ts';
 import { accountQueries, changeAccount, reloadAccount } from './queries.ts';
@@ -181,7 +182,7 @@ function RuleForm({ onSecret }: { readonly onSecret: (secret: string) => void })
           problem={problems.token}
         />
       ) : null}
-      <fieldset>
+      <fieldset className={styles.group}>
         <legend>{text.what}</legend>
         {kindsOf(text).map((kind) => (
           <Checkbox

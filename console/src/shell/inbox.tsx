@@ -77,7 +77,7 @@ export function Inbox({ onLeave }: { readonly onLeave: () => void }) {
           <Entry
             key={entry.id}
             title={notificationText(entry, formatTime(entry.at))}
-            details={[text.kinds[entry.kind], formatTime(entry.created_at)]}
+            details={[formatTime(entry.created_at)]}
           />
         ))}
       </Entries>

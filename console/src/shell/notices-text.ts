@@ -12,13 +12,6 @@ const words = {
 
 const en = {
   count: (count: number) => (count === 0 ? 'No new notices' : count === 1 ? '1 notice' : `${count} notices`),
-  kinds: {
-    message: 'Message',
-    error: 'Error',
-    assertion: 'Failed assertion',
-    missed_run: 'Missed run',
-    offline: 'Robot offline',
-  },
   dismissOf: (title: string) => `Do not show again: ${title}`,
   example: {
     title: 'This garden is an example',
@@ -73,13 +66,6 @@ const en = {
 
 const fr: typeof en = {
   count: (count) => (count === 0 ? 'Aucun nouvel avis' : `${count} avis`),
-  kinds: {
-    message: 'Message',
-    error: 'Erreur',
-    assertion: 'Assertion non vérifiée',
-    missed_run: 'Exécution manquée',
-    offline: 'Robot hors ligne',
-  },
   dismissOf: (title) => `Ne plus afficher : ${title}`,
   example: {
     title: 'Ce jardin est un exemple',

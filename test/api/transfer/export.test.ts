@@ -20,7 +20,9 @@ import { zipContent } from '../../support/zip-content.ts';
 const knownKeys =
   'export_created_at server_url database_schema tools device fbos_config firmware_config web_app_config points curves farmware_envs farm_events farmware_installations folders images logs peripherals pin_bindings plant_templates point_groups regimens saved_gardens sensor_readings sensors sequences token_issuances telemetries users webcam_feeds wizard_step_results ai_feedbacks scene_objects';
 
-const additions = resources.filter(({ name, options }) => options.addition && !knownKeys.split(' ').includes(name));
+const additions = resources.filter(
+  ({ name, options }) => options.addition && options.exported !== false && !knownKeys.split(' ').includes(name),
+);
 
 const keys = [knownKeys, ...additions.map(({ name }) => name)].join(' ');
 

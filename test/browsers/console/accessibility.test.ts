@@ -162,7 +162,7 @@ describe('all pages of the console', () => {
   it.each([
     { path: '/schedule', name: 'Schedule', parts: 3 },
     { path: '/settings', name: 'Settings', parts: 4 },
-    { path: '/account', name: 'Account', parts: 10 },
+    { path: '/account', name: 'Account', parts: 11 },
     { path: '/server', name: 'Server', parts: 5 },
     { path: '/places', name: 'In the bed', parts: 4 },
     { path: '/things', name: 'Garden things', parts: 11 },
