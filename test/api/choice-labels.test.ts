@@ -6,7 +6,7 @@ import { valueInWords } from '../../src/programs/node-words.ts';
 import { resources } from '../../src/resources.ts';
 
 /** Records that robots send and records of the vendor's app: the console has no fields for them. */
-const unshown = new Set(['Telemetry', 'Log', 'AiFeedback', 'WizardStepResult', 'Feedback']);
+const unshown = new Set(['Telemetry', 'Log', 'AiFeedback', 'WizardStepResult', 'Feedback', 'Notification']);
 const settings = /_configs$/;
 
 /** The records of gardens whose fields are shown in forms and in the history. */

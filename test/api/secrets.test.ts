@@ -9,6 +9,7 @@ import { brokerSessions } from '../../src/live/rabbitmq/broker-sessions.ts';
 import { tables } from '../../src/resources.ts';
 import { webhookDeliveries } from '../../src/webhooks/deliveries.ts';
 import { password, suiteApp } from '../support/app.ts';
+import { BrowserSession } from '../support/browser-session.ts';
 import { describeEngines } from '../support/engines.ts';
 import { solidColorPicture, uploadPhoto } from '../support/photo-upload.ts';
 import { suiteFixture } from '../support/suite-fixture.ts';
@@ -82,7 +83,20 @@ describeEngines('the secrets of an account', (engine) => {
     await call('PUT', '/api/virtual_robot', { running: true });
     await scope.device(deviceId).insert(brokerSessions, { client_id: randomUUID(), jti: randomUUID() });
     const newPassword = 'another password of the account';
+    const browser = new BrowserSession('http://localhost', (path, { headers, ...options }) =>
+      server.call('POST', path, { ...options, headers: { host: 'localhost', ...headers } }),
+    );
+    await browser.keep(token);
+    const firstCookie = browser.cookie;
+    await browser.resume();
+    const rule = await call('POST', '/api/notification_rules', {
+      way: 'webhook',
+      kinds: ['error'],
+      address: 'https://receiver.example/secret-address',
+    });
+    await call('POST', '/api/logs', { message: 'Stuck', type: 'error', channels: [] });
     const shown: string[] = [
+      ...[browser.key, browser.cookie, firstCookie, rule.secret, 'secret-address'],
       ...[password, newPassword, token, hook.secret, other.secret, personal.token, garden.robot_password],
       ...[upload.key, upload.signature],
       (await call('POST', `/api/webhooks/${hook.id}/secret`)).secret,
