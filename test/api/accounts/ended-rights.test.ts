@@ -10,6 +10,7 @@ import type { SessionServices } from '../../../src/accounts/services.ts';
 import { tokenIssuances } from '../../../src/accounts/token-issuances.ts';
 import { users } from '../../../src/accounts/users.ts';
 import type { Call } from '../../../src/engine/route.ts';
+import { notificationRules } from '../../../src/notifications/notification-rules.ts';
 import { calendarFeeds } from '../../../src/programs/calendar-feeds.ts';
 import type { Account } from '../../support/app.ts';
 import { password } from '../../support/app.ts';
@@ -68,7 +69,7 @@ describeEngines('a member who was removed or demoted', (engine) => {
   });
 
   it.each(['is demoted', 'is removed', 'leaves', 'deletes the account', 'replaces the device'])(
-    'loses the calendar feed and the personal tokens when the person %s',
+    'loses the calendar feed, the personal tokens and the rules of notifications when the person %s',
     async (how) => {
       const guest = await server.signUp();
       // A user who replaces the device leaves the home garden, which another owner keeps.
@@ -80,7 +81,7 @@ describeEngines('a member who was removed or demoted', (engine) => {
       const person = isHome ? guest : await becomeMember(guest, 'gardener');
       const rows = async () => {
         const where = { device_id: person.deviceId, user_id: person.userId };
-        const counts = [calendarFeeds, personalTokens].map((table) =>
+        const counts = [calendarFeeds, personalTokens, notificationRules].map((table) =>
           server.app.server().count(table as typeof calendarFeeds, { where }),
         );
         return Promise.all(counts);
@@ -88,8 +89,10 @@ describeEngines('a member who was removed or demoted', (engine) => {
       const { url } = (await call(person, 'POST', '/api/calendar_feed')).json;
       const token = { name: 'Script', scopes: ['read'], expires_at: null, password };
       expect((await call(person, 'POST', '/api/personal_tokens', token)).status).toBe(200);
+      const rule = { way: 'ntfy', kinds: ['error'], address: 'https://ntfy.example/garden', password };
+      expect((await call(person, 'POST', '/api/notification_rules', rule)).status).toBe(200);
       const read = async () => (await server.call('GET', new URL(url).pathname)).status;
-      expect([await read(), ...(await rows())]).toEqual([200, 1, 1]);
+      expect([await read(), ...(await rows())]).toEqual([200, 1, 1, 1]);
       const self = `/api/members/${person.userId}`;
       const ended =
         how === 'is demoted'
@@ -103,7 +106,7 @@ describeEngines('a member who was removed or demoted', (engine) => {
                 : await call(guest, 'DELETE', '/api/device');
       expect(ended.status, ended.text).toBe(200);
       await server.app.runJobs();
-      expect([await read(), ...(await rows())]).toEqual([404, 0, 0]);
+      expect([await read(), ...(await rows())]).toEqual([404, 0, 0, 0]);
     },
   );
 

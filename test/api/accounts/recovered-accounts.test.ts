@@ -40,6 +40,12 @@ describeEngines('an account that its owner recovers', (engine) => {
       const url = 'https://thief.example/garden';
       const webhook = await call(session, 'POST', '/api/webhooks', { url, resources: null });
       expect(webhook.status, webhook.text).toBe(200);
+      const rule = await call(session, 'POST', '/api/notification_rules', {
+        way: 'ntfy',
+        kinds: ['error'],
+        address: url,
+      });
+      expect(rule.status, rule.text).toBe(200);
       const invitation = await call(session, 'POST', '/api/invitations', { email: accomplice.email, role: 'owner' });
       expect((await server.call('GET', feed)).status).toBe(200);
       credentials.push({ feed, webhook: webhook.json.id, invitation: last(invitation.json.link) });
@@ -47,7 +53,7 @@ describeEngines('an account that its owner recovers', (engine) => {
     return { garden, accomplice, credentials };
   }
 
-  it('leaves an attacker no invitation, calendar feed or active webhook after a new password by a link', async () => {
+  it('leaves an attacker no invitation, calendar feed, rule of notifications or active webhook after a new password by a link', async () => {
     for (const way of ['password_reset', 'take_back'] as const) {
       const owner = await server.signUp();
       const other = await server.signUp();
@@ -60,6 +66,7 @@ describeEngines('an account that its owner recovers', (engine) => {
       for (const [index, { feed, webhook, invitation }] of credentials.entries()) {
         const session = { token: index === 0 ? own : inGarden };
         expect((await server.call('GET', feed)).status, way).toBe(404);
+        expect((await call(session, 'GET', '/api/notification_rules')).json).toEqual([]);
         expect((await call(accomplice, 'POST', '/api/invitations/accept', { token: invitation })).status).toBe(404);
         expect((await call(session, 'GET', `/api/webhooks/${webhook}`)).json).toMatchObject({
           active: false,
