@@ -126,18 +126,20 @@ describe('the map of the console', () => {
 
   it('deletes the points in a box, takes it back, and fills a row, on a phone', async () => {
     const ada = await gardener(server);
-    await plantAll(ada, plant('Left', 300, 300), plant('Middle', 1200, 700), plant('Right', 2600, 900));
+    await plantAll(ada, plant('Left', 300, 300), plant('Middle', 1200, 700), plant('Right', 2100, 900));
     const page = await openConsole(open, server, ada, '/map', { viewport: phone, hasTouch: true });
     await page.getByRole('button', { name: /^Middle/ }).waitFor();
     await page.getByRole('button', { name: 'Select by drawing a box' }).click();
     const box = await page.getByRole('group', { name: /^Garden bed/ }).boundingBox();
     if (!box) throw new Error('the bed is not shown');
-    await page.mouse.move(box.x + 2, box.y + 2);
+    // The bed is turned: x grows upward.
+    await page.mouse.move(box.x + 2, box.y + box.height * 0.5);
     await page.mouse.down();
-    await page.mouse.move(box.x + box.width * 0.6, box.y + box.height - 2, { steps: 4 });
+    await page.mouse.move(box.x + box.width - 2, box.y + box.height - 2, { steps: 4 });
     await page.mouse.up();
     await page.getByRole('heading', { name: '2 selected' }).waitFor();
-    // A tap adds a point to them, or removes it.
+    // A tap adds a point to them, or removes it. The sheet below the bed left its scale as it was.
+    await page.getByRole('button', { name: 'Show the whole bed' }).click();
     await page.getByRole('button', { name: /^Right/ }).tap();
     await page.getByRole('heading', { name: '3 selected' }).waitFor();
     // One that misses all points changes nothing.
@@ -285,7 +287,7 @@ describe('the map of the console', () => {
 
   it('shows the chosen plant above its sheet on a phone', async () => {
     const ada = await gardener(server);
-    await plantAll(ada, plant('Low', 1500, 1100));
+    await plantAll(ada, plant('Low', 1400, 700));
     const page = await openConsole(open, server, ada, '/map', { viewport: phone, hasTouch: true });
     const mark = page.getByRole('button', { name: /^Low/ });
     await mark.waitFor();
