@@ -63,8 +63,13 @@ export class RobotWatch {
 
   /** Finds robots that connected or disconnected; also called for a webhook that was just created. */
   check(): void {
-    const { active } = this.#options;
-    for (const deviceId of active.listeners()) this.#checkPresence(deviceId);
+    const { active, live } = this.#options;
+    for (const deviceId of active.listeners()) {
+      this.#checkPresence(deviceId);
+      // A robot that rests says nothing before it is stopped.
+      const locked = this.#locked.has(deviceId) ? null : live.directory.state(deviceId).status?.locked;
+      if (typeof locked === 'boolean') this.#locked.set(deviceId, locked);
+    }
     for (const known of [this.#connected, this.#locked])
       for (const deviceId of known.keys()) if (!active.listeners().has(deviceId)) known.delete(deviceId);
   }

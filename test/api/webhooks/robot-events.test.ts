@@ -79,4 +79,24 @@ describeEngines('events of the robot', (engine) => {
     await person.end();
     await expect.poll(() => types('/quiet'), waiting).toEqual(['robot.disconnected']);
   });
+
+  it('include the first emergency stop of a robot that said nothing since the webhook was made', async () => {
+    const { token, userId, deviceId } = await server.signUp();
+    await server.app.server().update(users, { admin: true }, { where: { id: userId } });
+    const bot = `device_${deviceId}`;
+    const login = { username: bot, password: token, clientId: `${bot}_15.4.11` };
+    const robot = await MqttTestClient.connect(`mqtt://127.0.0.1:${mqttPort}`, login);
+    const say = (locked: boolean) =>
+      robot.publish(`bot/${bot}/status`, JSON.stringify({ informational_settings: { locked } }));
+    await say(false);
+    const known = async () => (await server.call('GET', '/api/robot', { token })).json.status;
+    await expect.poll(known, waiting).toMatchObject({ locked: false });
+    const body = { url: receiver.url('/rest'), resources: [], robot_events: ['emergency_stop'] };
+    expect((await server.call('POST', '/api/webhooks', { token, body })).status).toBe(200);
+    await say(true);
+    await expect
+      .poll(() => receiver.at('/rest').map(({ json }) => json.type), waiting)
+      .toEqual(['robot.emergency_stop']);
+    await robot.end();
+  });
 });
