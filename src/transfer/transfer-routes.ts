@@ -204,7 +204,7 @@ export const importRoute = ({ importer, crops, accounts, quotas, address }: Tran
   role: 'gardener',
   transaction: false,
   addition: true,
-  summary: `Import an account: the JSON of an export (at most ${maxDocumentSize / 1024 / 1024} MiB), or a ZIP archive of it with photos`,
+  summary: `Import an account: the JSON of an export (at most ${maxDocumentSize / 1024 / 1024} MiB), a ZIP archive of it with photos, or a table of plants`,
   description:
     'Stores the records of an exported document or archive, of this server or of the original service, with new ids, all of them or none. Returns what was stored, changed and left out. A body of the type `text/csv` or `text/tab-separated-values` is a table of plants, which are added (`charset` names an encoding other than UTF-8 and UTF-16): its first row names fields of points, or their labels.',
   body: { rule: 'stream', schema: Type.AnyObject(), maxSize: maxArchiveSize },
