@@ -89,15 +89,15 @@ const originOf = (server: string): string => new URL(server).origin;
 export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     signal?.throwIfAborted();
-    const abort = (): void => {
+    const endPause = (): void => {
       clearTimeout(timer);
       reject(signal?.reason);
     };
     const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort);
+      signal?.removeEventListener('abort', endPause);
       resolve();
     }, ms);
-    signal?.addEventListener('abort', abort, { once: true });
+    signal?.addEventListener('abort', endPause, { once: true });
   });
 
 async function sendRepeatedly(

@@ -82,7 +82,7 @@ export function stream(
       }),
     );
   };
-  return isText ? texts(open) : events(open, method === 'get', request.signal);
+  return isText ? texts(open, request.signal) : events(open, method === 'get', request.signal);
 }
 
 /** Whether a connection broke, which `fetch` reports as a TypeError, or a proxy did not reach the server. */
@@ -91,8 +91,8 @@ const isOutage = (error: unknown): boolean =>
 
 type Open = (lastId: string) => Promise<Response>;
 
-async function* texts(open: Open): AsyncGenerator<string, void, undefined> {
-  yield* piecesOf(await open(''));
+async function* texts(open: Open, signal?: AbortSignal): AsyncGenerator<string, void, undefined> {
+  yield* piecesOf(await open(''), signal);
 }
 
 async function* events(
@@ -104,7 +104,7 @@ async function* events(
   let delay = defaultRetryDelay;
   for (;;) {
     try {
-      for await (const { event, id, data, retry } of serverEvents(piecesOf(await open(lastId)), lastId)) {
+      for await (const { event, id, data, retry } of serverEvents(piecesOf(await open(lastId), signal), lastId)) {
         lastId = id;
         delay = retry ?? delay;
         if (data !== '') yield { event, id, data: JSON.parse(data) };
@@ -117,10 +117,11 @@ async function* events(
   }
 }
 
-/** The body of a response as text, in the pieces that arrive. Throws a `Failure`. */
-async function* piecesOf(response: Response): AsyncGenerator<string, void, undefined> {
+/** The body of a response as text, in the pieces that arrive. Throws a `Failure`, and the reason of the signal. */
+async function* piecesOf(response: Response, signal?: AbortSignal): AsyncGenerator<string, void, undefined> {
   if (!response.ok) throw await failureOf(response);
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  // The signal again: Node.js forgets that of a request once the request is collected as garbage.
+  const reader = response.body?.pipeThrough(new TextDecoderStream(), signal ? { signal } : {}).getReader();
   try {
     for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) yield read.value;
   } finally {

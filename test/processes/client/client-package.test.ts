@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { VirtualRobot } from '../../../src/robot/virtual-robot.ts';
@@ -183,15 +185,12 @@ export async function follow(delivery: Delivery): Promise<void> {
 `;
     const ofReadme = readFileSync(join(installed, 'README.md'), 'utf8')
       .split('```')
-      .filter((block) => block.startsWith('ts\nfor await (const { event') || block.startsWith('ts\nconst csv'))
+      .filter((block) => /^ts\n(const garden|const csv|for await \(const \{ event)/.test(block))
       .map((block) => block.replace('ts\n', ''));
-    expect(ofReadme).toHaveLength(2);
+    expect(ofReadme).toHaveLength(3);
     const readme = join(folder, 'readme.ts');
-    const before = `import { createApi, dataOf, session as open, stream } from 'potager-client';
-const session = open({ server: 'http://localhost:3000', token: '' });
-const api = createApi(session);
-`;
-    writeFileSync(readme, `${before}${ofReadme.join('')}console.log(csv, archive);`);
+    const before = "import { createApi, dataOf, session, stream } from 'potager-client';";
+    writeFileSync(readme, `${before}\n${ofReadme.join('')}console.log(csv, archive);`);
     const changed = right
       .replace("'Tool'", "'Tools'")
       .replace('location_data?.position', 'location_data?.place')
@@ -430,10 +429,34 @@ describe('a stream', () => {
         expect((await events.next()).value).toEqual({ event: 'message', id: '2', data: 2 });
         expect((await events.next()).value).toEqual({ event: 'message', id: '3', data: 2 });
         expect(resumed).toEqual([undefined, '1', '2']);
-        // Each pause that is over has removed its listener.
-        expect(removed).toHaveBeenCalledTimes(2);
+        // Each pause that is over has removed its listener, as requests and responses do at times of their own.
+        const ofPauses = removed.mock.calls.filter(
+          ([, listener]) => 'name' in listener && listener.name === 'endPause',
+        );
+        expect(ofPauses).toHaveLength(2);
         ended.abort();
         await expect(events.next()).rejects.toThrow('aborted');
+      },
+    );
+  });
+
+  it('ends with its signal long after its request', async () => {
+    await serve(
+      (_request, response) => {
+        response.setHeader('content-type', 'text/event-stream');
+        response.write('data: 1\n\n');
+      },
+      async (server) => {
+        const ended = new AbortController();
+        const session = client.session({ server, token: 'mine' });
+        const events = client.stream(session, 'get', '/api/later', { signal: ended.signal });
+        expect((await events.next()).value).toMatchObject({ data: 1 });
+        // The request is garbage by now.
+        setFlagsFromString('--expose-gc');
+        runInNewContext('gc')();
+        const next = events.next();
+        ended.abort();
+        await expect(next).rejects.toThrow('aborted');
       },
     );
   });
