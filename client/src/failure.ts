@@ -29,7 +29,7 @@ export class Failure extends Error {
 
   constructor(response: Response, body: FailureBody) {
     const fields = response.status === 422 ? messagesOf(body) : {};
-    super(Object.values(messagesOf(body)).join(' ') || `${response.status} ${response.statusText}`);
+    super(sentencesOf(body) || `${response.status} ${response.statusText}`);
     this.status = response.status;
     this.body = body;
     this.fields = fields;
@@ -61,6 +61,12 @@ export function retryAfterOf({ headers }: Response): number | null {
   if (text === null) return null;
   const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
   return Number.isFinite(seconds) ? Math.max(0, seconds) : null;
+}
+
+/** What a body says. That of a refused token also names the check, which is left out. */
+function sentencesOf(body: FailureBody): string {
+  const error = typeof body === 'object' ? body.error : undefined;
+  return typeof error === 'object' && 'jwt' in error ? String(error.jwt) : Object.values(messagesOf(body)).join(' ');
 }
 
 /** All messages in a body by their paths. */

@@ -471,7 +471,8 @@ describe('a stream', () => {
         response.setHeader('content-type', 'text/event-stream');
         // The second event has no id: a message of the robot.
         const id = statuses.length === 5 ? 'id: 7\n' : '';
-        response.end(response.statusCode === 200 ? `retry: 1\n${id}data: 1\n\n` : '{"error":"No."}');
+        const refusal = '{"error":{"jwt":"No.","strategy":"jwt"}}';
+        response.end(response.statusCode === 200 ? `retry: 1\n${id}data: 1\n\n` : refusal);
       },
       async (server) => {
         const events = client.stream(client.session({ server, token: 'mine' }), 'get', '/api/later', {});
