@@ -24,6 +24,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      // A slow machine is no fault of the sources.
+      checks: { bundlerTimings: false },
       input: [resolve(import.meta.dirname, 'index.html'), firstEntry],
       output: {
         // Hashes that the server recognizes.

@@ -48,6 +48,8 @@ export async function build() {
     external: /^[^./]/,
     plugins: [ownUrls, viteImportGlobPlugin({ root: source })],
     transform: { target: 'node20.19' },
+    // A slow machine is no fault of the sources.
+    checks: { bundlerTimings: false },
   });
   // The console has a build of its own.
   if (existsSync(output))

@@ -15,12 +15,12 @@ it('reads the soft limit', () => {
   expect(descriptorLimit('')).toBe(null);
 });
 
-it('warns below 65,536, with the remedy', () => {
+it('warns below 8,192, with the remedy', () => {
   expect(descriptorWarning(1024)).toBe(
     'At most 924 robots and browsers can be connected, because this process may open 1024 files. For more, set LimitNOFILE=524288 in the systemd unit, or run "ulimit -n 524288" before the start.',
   );
-  expect(descriptorWarning(65_535)).toMatch(/^At most 65435 robots/);
-  expect(descriptorWarning(65_536)).toBe(null);
+  expect(descriptorWarning(8_191)).toMatch(/^At most 8091 robots/);
+  expect(descriptorWarning(8_192)).toBe(null);
   expect(descriptorWarning(null)).toBe(null);
 });
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { CheckResult } from './check-result.ts';
 
 /** Open files and connections from which on the limit is not worth a line in the log. */
-const sufficient = 65_536;
+const sufficient = 8_192;
 /** Descriptors of the database, the log, photos and requests in progress. */
 const reserved = 100;
 
@@ -12,7 +12,7 @@ export function descriptorLimit(limits: string): number | null {
   return soft === undefined ? null : Number(soft);
 }
 
-/** Returns the warning about a limit that a server with tens of thousands of robots would reach, or null. Node.js has raised it to the hard limit. */
+/** Returns the warning about a limit that a server with thousands of robots would reach, or null. Node.js has raised it to the hard limit. */
 export function descriptorWarning(limit = ownLimit()): string | null {
   if (limit === null || limit >= sufficient) return null;
   const clients = Math.max(0, limit - reserved);
