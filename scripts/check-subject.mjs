@@ -32,10 +32,11 @@ function problemOf(message) {
   // Git writes these itself.
   if (/^(Merge |Revert "|(fixup|squash|amend)! )/.test(subject)) return null;
   const [, type, effect] = /^([a-z]+)(?:\([a-z0-9-]+\))?!?: (\S.*)$/.exec(subject) ?? [];
-  if (!types.includes(type)) return `It does not begin with a type and a colon: ${types.join(', ')}.`;
+  if (!types.includes(type)) return `It does not begin with a type, a colon and a space. Types: ${types.join(', ')}.`;
   const length = [...subject].length;
   if (length > maxLength) return `It has ${length} characters, more than ${maxLength}.`;
   const [word] = effect.split(' ');
+  if (verbs.has(word.toLowerCase()) && !verbs.has(word)) return `"${word}" begins with a capital letter.`;
   if (!verbs.has(word))
     return `"${word}" is not a verb in the imperative, such as "add". If it is, list it in scripts/check-subject.mjs.`;
   if (effect.endsWith('.')) return 'It ends with a period.';

@@ -33,14 +33,24 @@ describe('the hook for messages of commits', () => {
   });
 
   it.each([
-    ['add a page', 'It does not begin with a type and a colon: feat, fix, perf, test, docs, refactor, chore.'],
-    ['feature: add a page', 'It does not begin with a type and a colon: feat, fix, perf, test, docs, refactor, chore.'],
-    ['fix:add a page', 'It does not begin with a type and a colon: feat, fix, perf, test, docs, refactor, chore.'],
+    [
+      'add a page',
+      'It does not begin with a type, a colon and a space. Types: feat, fix, perf, test, docs, refactor, chore.',
+    ],
+    [
+      'feature: add a page',
+      'It does not begin with a type, a colon and a space. Types: feat, fix, perf, test, docs, refactor, chore.',
+    ],
+    [
+      'fix:add a page',
+      'It does not begin with a type, a colon and a space. Types: feat, fix, perf, test, docs, refactor, chore.',
+    ],
     [`docs: say ${'é'.repeat(63)}`, 'It has 73 characters, more than 72.'],
-    ...['the page', 'adds a page', 'Add a page', 'pages have titles'].map((effect) => [
+    ...['the page', 'adds a page', 'Pages have titles', 'pages have titles'].map((effect) => [
       `fix: ${effect}`,
       `"${effect.split(' ')[0]}" is not a verb in the imperative, such as "add". If it is, list it in scripts/check-subject.mjs.`,
     ]),
+    ['fix: Add a page', '"Add" begins with a capital letter.'],
     ['fix: add a page.', 'It ends with a period.'],
     ['fix: add a page\nand a title', 'No empty line follows it.'],
   ])('refuses %j', (message, problem) => {
@@ -69,7 +79,7 @@ describe('the hook for messages of commits', () => {
     const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
     expect(text).toContain('\ngit config core.hooksPath .githooks\n');
     const types = commit('x')
-      .stderr.match(/colon: (.*)\./)?.[1]
+      .stderr.match(/Types: (.*)\./)?.[1]
       ?.split(', ');
     expect(types).toHaveLength(7);
     for (const type of types ?? []) expect(text).toContain(`\`${type}:\``);
