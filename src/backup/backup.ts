@@ -22,6 +22,7 @@ import { archiveBytes } from './archive-writer.ts';
 import { BackupError } from './backup-error.ts';
 import { backupsFolder } from './backup-folder.ts';
 import { dataFolderFiles } from './data-folder-files.ts';
+import { closedFolder } from './lost-database.ts';
 
 /** The server to back up. */
 export interface BackupSource {
@@ -57,7 +58,7 @@ export async function createBackup(source: BackupSource, path: string, replaces 
   const { folder, database, photos, program, clock, freeSpace, isServing = false } = source;
   const hasDatabase = database === 'sqlite';
   if (!existsSync(hasDatabase ? databasePath(folder) : folder))
-    throw new BackupError(`There is no data in ${folder}. Check DATA_DIR.`);
+    throw new BackupError((await closedFolder(folder)) ?? `There is no data in ${folder}. Check DATA_DIR.`);
   if (await isInDataFolder(folder, path))
     throw new BackupError('Write the backup outside of the data folder, preferably to another disk.');
   const target = dirname(path);

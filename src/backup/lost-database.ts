@@ -1,5 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { keyFile } from '../accounts/key-pair.ts';
+import { errorCode } from '../core/system.ts';
 import { databasePath } from '../db/open.ts';
 import { incomingFolder, photosFolder } from '../photos/photo-storage.ts';
 
@@ -11,11 +12,23 @@ const sizeOf = async (path: string): Promise<number | null> => (await stat(path)
 /** Returns whether a data folder has an SQLite database. */
 export const hasDatabase = async (folder: string): Promise<boolean> => (await sizeOf(databasePath(folder))) !== null;
 
+/** Returns what to do if the user of this process may not enter a data folder, so that what is in it is unknown; null otherwise. */
+export const closedFolder = (folder: string): Promise<string | null> =>
+  stat(databasePath(folder)).then(
+    () => null,
+    (error: unknown) =>
+      errorCode(error) === 'EACCES'
+        ? `The data folder ${folder} belongs to another user. Run this as the user of the server: sudo -u potager potager …`
+        : null,
+  );
+
 /**
- * Returns the reason why a server must not start in a data folder: its SQLite file is lost or empty, but the key or photos of a server
- * are there; null otherwise. The first start creates the key after the tables, so no first start is refused. [ADR 37]
+ * Returns the reason why a server must not start in a data folder: it belongs to another user, or its SQLite file is lost or empty, but
+ * the key or photos of a server are there; null otherwise. The first start creates the key after the tables, so no first start is refused. [ADR 37]
  */
 export async function lostDatabase(folder: string): Promise<string | null> {
+  const closed = await closedFolder(folder);
+  if (closed !== null) return closed;
   const path = databasePath(folder);
   const size = await sizeOf(path);
   // Recent changes are in the WAL file.

@@ -2,6 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { lostDatabase } from '../../../src/backup/lost-database.ts';
 import { ImportArchive } from '../../../src/transfer/account-archive.ts';
 import { zipArchive } from '../../support/account-transfer.ts';
 import { startApp } from '../../support/app.ts';
@@ -49,5 +50,13 @@ it('an archive that cannot be read is not called damaged', async () => {
   (await ImportArchive.open(path)).close();
   await writeFile(path, 'no archive');
   await expect(ImportArchive.open(path)).rejects.toMatchObject({ status: 422 });
+  await rm(folder, { recursive: true });
+});
+
+it('the data folder of another user does not pass for an empty one', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'potager-data-'));
+  const sentence = `The data folder ${folder} belongs to another user. Run this as the user of the server: sudo -u potager potager …`;
+  await withRights(folder, 0o600, async () => expect(await lostDatabase(folder)).toBe(sentence));
+  expect(await lostDatabase(folder)).toBeNull();
   await rm(folder, { recursive: true });
 });
