@@ -91,9 +91,13 @@ export async function checkPhotos({ DATA_DIR, STORAGE_URL }: Settings, log: Logg
       for await (const _first of storage.list()) break;
       return `The bucket ${STORAGE_URL.bucket} is readable.`;
     } catch (error) {
-      throw error instanceof StorageUnavailable
-        ? new Error(`the bucket ${STORAGE_URL.bucket} cannot be read (${error.reason}). Check its URL, key and secret.`)
-        : error;
+      if (!(error instanceof StorageUnavailable)) throw error;
+      // A server without TLS answers the handshake in plain text.
+      const remedy =
+        error.reason === 'EPROTO'
+          ? 'If its server has no TLS, add ?tls=off to the URL.'
+          : 'Check its URL, key and secret.';
+      throw new Error(`the bucket ${STORAGE_URL.bucket} cannot be read (${error.reason}). ${remedy}`);
     } finally {
       storage.close();
     }

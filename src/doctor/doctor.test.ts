@@ -354,4 +354,15 @@ describeAnyEngine('doctor, for optional settings', () => {
     expect(line).not.toContain('hunter2');
     expect(more).toEqual([]);
   });
+
+  it('names tls=off where a bucket is served without TLS', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const [line] = await results({ STORAGE_URL: `s3://key:hunter2@127.0.0.1:${port}/bed` });
+    expect(line).toBe(
+      'FAIL photos: STORAGE_URL: the bucket bed cannot be read (EPROTO). If its server has no TLS, add ?tls=off to the URL.',
+    );
+    server.close();
+  });
 });
