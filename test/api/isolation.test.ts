@@ -6,7 +6,7 @@ import { tools } from '../../src/garden/tools.ts';
 import { resources } from '../../src/resources.ts';
 import type { TestResponse } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
-import { example } from '../support/examples.ts';
+import { example, hasExample } from '../support/examples.ts';
 import { ownedResources, suiteAccounts, victimMarker } from '../support/two-accounts.ts';
 
 // Attempts of one account to read or change records of another.
@@ -45,8 +45,7 @@ describeEngines('another account', (engine) => {
     const { server, attacker, ids } = both;
     await both.expectUnchanged(async () => {
       const responses: TestResponse[] = [];
-      for (const { name, fields, options } of resources) {
-        if (!options.routes || name === 'alerts') continue;
+      for (const { name, fields } of resources.filter(hasExample)) {
         const own = (await both.as(attacker, 'POST', `/api/${name}`, await example(server, name, attacker))).json.id;
         for (const [field, { traits }] of Object.entries(fields)) {
           if (!traits.foreignKey || !traits.ownership) continue;

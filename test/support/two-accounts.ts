@@ -78,6 +78,10 @@ export class TwoAccounts {
     const webhook = { url: 'https://hooks.example/garden', description: victimMarker };
     ids.webhooks = (await this.as(victim, 'POST', '/api/webhooks', webhook)).json.id;
     ids.runs = await storeRun(this.server, victim, victimMarker);
+    await this.as(victim, 'POST', '/api/logs', { message: victimMarker, type: 'error' });
+    ids.notifications = (await this.as(victim, 'GET', '/api/notifications')).json[0].id;
+    const rule = { way: 'email', kinds: ['error'] };
+    ids.notification_rules = (await this.as(victim, 'POST', '/api/notification_rules', rule)).json.id;
     const token = { name: victimMarker, scopes: ['read'] };
     ids.personal_tokens = (await this.as(victim, 'POST', '/api/personal_tokens', token)).json.id;
     ids.sessions = (await this.as(victim, 'GET', '/api/sessions')).json[0].id;
