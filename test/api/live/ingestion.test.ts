@@ -397,9 +397,9 @@ describeEngines('messages of robots', (engine) => {
     await server.signUp();
     owner = await server.signUp();
     await server.app.server().device(owner.deviceId).update(devices, { max_log_count: 20 }, {});
-    await many(60, 'log');
+    await many(200, 'log');
     await expect.poll(() => messages().then(({ length }) => length)).toBe(20);
-    expect((await messages()).at(-1)).toBe('log 60');
+    expect((await messages()).at(-1)).toBe('log 200');
   });
 
   it('are mailed: fatal errors immediately, with all that were not mailed yet, the others with the digest', async () => {
