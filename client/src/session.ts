@@ -83,7 +83,12 @@ export function session(options: SessionOptions & { readonly token: string | (()
   };
 }
 
-const originOf = (server: string): string => new URL(server).origin;
+/** Throws a TypeError if the address is not of http or https, as `localhost:3000`, whose scheme would be `localhost`. */
+function originOf(server: string): string {
+  const { protocol, origin } = new URL(server);
+  if (!/^https?:$/.test(protocol)) throw new TypeError(`server must begin with http:// or https://: ${server}`);
+  return origin;
+}
 
 /** Resolves after a time in ms. Rejects when the signal is aborted. */
 export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>

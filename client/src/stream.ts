@@ -52,7 +52,7 @@ const defaultRetryDelay = 2_000;
 
 /**
  * Iterates over the response of an operation that streams it. Events of GET operations resume after a lost connection, from
- * the last event that arrived; end them with the signal, or by leaving the loop. Throws a `Failure`.
+ * the last event that arrived; end them with the signal, or by leaving the loop. Throws a `Failure`, and at once a TypeError for an invalid URL.
  */
 export function stream<M extends Method, P extends StreamPath<M>>(
   session: Session,
@@ -67,10 +67,12 @@ export function stream(
   request: { readonly body?: unknown; readonly query?: unknown; readonly signal?: AbortSignal },
 ): AsyncGenerator<unknown, void, undefined> {
   const isText = textStreams.includes(`${method} ${path}`);
-  const open = (lastId: string): Promise<Response> => {
-    const query = new URLSearchParams(Object.entries(request.query ?? {}).map(([key, value]) => [key, String(value)]));
-    return session.fetch(
-      new Request(`${session.server}${path}${query.size > 0 ? `?${query}` : ''}`, {
+  const query = new URLSearchParams(Object.entries(request.query ?? {}).map(([key, value]) => [key, String(value)]));
+  // Here, as an invalid one is no outage.
+  const url = new URL(`${session.server}${path}${query.size > 0 ? `?${query}` : ''}`);
+  const open = (lastId: string): Promise<Response> =>
+    session.fetch(
+      new Request(url, {
         method: method.toUpperCase(),
         headers: {
           accept: 'text/event-stream',
@@ -81,7 +83,6 @@ export function stream(
         ...(request.signal ? { signal: request.signal } : {}),
       }),
     );
-  };
   return isText ? texts(open, request.signal) : events(open, method === 'get', request.signal);
 }
 

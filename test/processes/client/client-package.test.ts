@@ -484,6 +484,13 @@ describe('a stream', () => {
     );
   });
 
+  it('is refused at once for an invalid URL, which is no outage', () => {
+    const withServer = (server: string) => client.session({ server, token: 'mine' });
+    expect(() => withServer('localhost:3000')).toThrow('server must begin with http:// or https://: localhost:3000');
+    const own = { ...withServer('http://localhost:3000'), server: 'localhost' };
+    expect(() => client.stream(own, 'get', '/api/events', {})).toThrow('Invalid URL');
+  });
+
   it('yields streamed text as it arrives, and fails as a request does', async () => {
     await serve(
       (request, response) => {
