@@ -70,7 +70,7 @@ const steps = [
   { begins: 'npm run potager -- robot', runs: /Connected as device_1\./ },
   { begins: 'npm run potager -- backup ~', prints: /potager\.tar/ },
   { begins: 'npm ci && npm test', prints: /npm ci\nnpm test/ },
-  { begins: 'API=', prints: /"message":/ },
+  { begins: 'mkdir -p garden', prints: /"message":/ },
   { begins: 'TOKEN=', prints: /^/ },
   { begins: 'curl $API/tools', prints: /\[\{"id":1,.*"Watering nozzle".*\n.*\[\{"id":1,.*"Tomato"/ },
   { begins: 'curl $API/device/seed', prints: /Find Home/ },
@@ -78,9 +78,9 @@ const steps = [
   { begins: 'PROGRAM=', prints: /say "Good morning, garden.*\n.*wait 500 ms/ },
   { begins: 'echo "$PROGRAM"', prints: /No problems in 2 steps/ },
   { begins: 'curl -s "http', prints: /"attachment_processed_at":"20/ },
-  { begins: 'curl -X PUT $API/virtual_robot', prints: /"status":"ok"/ },
+  { begins: 'curl -X PUT $API/virtual_robot', prints: /"status":"ok".*"x":400,"y":300/s },
   { begins: 'npm run potager -- robot', runs: /Connected as device_2\./ },
-  { begins: 'cat > move.mjs', prints: /Moved to \(200, 100, -50\)\./ },
+  { begins: 'cat > garden/move.mjs', prints: /Moved to \(200, 100, -50\)\./ },
   { begins: 'curl "$API/export_data', prints: /"ok":true/ },
   { begins: 'npm run potager -- doctor', prints: /ok {4}database/ },
 ];
@@ -136,5 +136,5 @@ async function pasteUntil(shell: Terminal, block: string, expected: RegExp): Pro
   const [beginning = '', end] = block.split(/^sleep \d+\n/m);
   const printed = await shell.paste(beginning);
   if (end === undefined) expect(printed).toMatch(expected);
-  else await expect.poll(() => shell.paste(end)).toMatch(expected);
+  else await expect.poll(async () => printed + (await shell.paste(end))).toMatch(expected);
 }
