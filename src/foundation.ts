@@ -19,7 +19,7 @@ import type { Database } from './db/session.ts';
 import { RequestedFetches } from './engine/requested-fetches.ts';
 import type { ResourceRights } from './engine/rights.ts';
 import type { Route } from './engine/route.ts';
-import { createServerFetch } from './engine/server-fetch.ts';
+import { createClosedHost, createServerFetch } from './engine/server-fetch.ts';
 import { JobQueue } from './jobs/queue.ts';
 import type { JobDefinition } from './jobs/runner.ts';
 import { JobRunner } from './jobs/runner.ts';
@@ -98,6 +98,7 @@ export async function openFoundation(
     ? smtpTransport(settings.SMTP_URL, settings.MAIL_FROM, clock)
     : outboxTransport(join(dataDir, 'outbox'), settings.MAIL_FROM, clock, logger);
 
+  const fetching = { allowsPrivate: settings.FETCH_PRIVATE_ADDRESSES, allowed: settings.FETCH_ALLOW };
   return {
     clock,
     logger,
@@ -117,10 +118,8 @@ export async function openFoundation(
     sendsMail: settings.SMTP_URL !== null,
     messages: new MessageOutlet(),
     requestedFetches: new RequestedFetches(clock),
-    fetch: createServerFetch({
-      allowsPrivate: settings.FETCH_PRIVATE_ADDRESSES,
-      allowed: settings.FETCH_ALLOW,
-    }),
+    fetch: createServerFetch(fetching),
+    isClosedHost: createClosedHost(fetching),
     counters,
     /** The rights to receive changes, by resource. */
     resourceRights,

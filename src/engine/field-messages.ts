@@ -30,6 +30,8 @@ export const sayOfField = messagesIn({
     integerElement: (number: number) => `Element ${number} must be a whole number.`,
     maxElements: (field: string, count: number) => `${field} must have at most ${count} elements.`,
     webAddress: (field: string) => `${field} must be an http or https address.`,
+    privateAddress: (field: string) =>
+      `${field} is in a private network, which the server’s setting FETCH_ALLOW does not open to this garden.`,
     future: (field: string) => `${field} must be in the future.`,
   },
   fr: {
@@ -60,6 +62,8 @@ export const sayOfField = messagesIn({
     integerElement: (number) => `L’élément ${number} doit être un nombre entier.`,
     maxElements: (field, count) => `« ${field} » doit avoir au plus ${count} éléments.`,
     webAddress: (field) => `« ${field} » doit être une adresse qui commence par http:// ou https://.`,
+    privateAddress: (field) =>
+      `« ${field} » est dans un réseau privé, que le réglage FETCH_ALLOW du serveur n’ouvre pas à ce jardin.`,
     future: (field) => `« ${field} » doit être dans le futur.`,
   },
   api: {

@@ -96,6 +96,52 @@ export interface ServerFetchOptions {
   readonly resolve?: (host: string) => Promise<readonly Address[]>;
 }
 
+/** Returns which of these addresses of a host may be fetched, for a request to which the settings open these. */
+type AddressCheck = (all: readonly Address[], opens: 'all' | FetchRequest['opens']) => Addresses;
+
+function addressCheck({
+  allowsPrivate,
+  allowed = null,
+  interfaces = networkInterfaces,
+}: Omit<ServerFetchOptions, 'resolve'>): AddressCheck {
+  const isListed = allowed === null ? () => false : listedAddresses(allowed);
+  return (all, opens) => {
+    // Read for each fetch: a machine gets new addresses while it runs.
+    const present = interfaces();
+    const isInOwnNetwork = ownNetworks(present);
+    const isPublic = ({ address }: Address) => isPublicAddress(address) && !isInOwnNetwork(address);
+    const isOpened = ({ address }: Address) =>
+      (opens === 'all' && allowsPrivate) || (opens !== 'none' && isListed(address, present));
+    const usable = all.filter((each) => isPublic(each) || isOpened(each));
+    return { usable, arePublic: usable.every(isPublic) };
+  };
+}
+
+/** Returns whether the host of a URL is known, without DNS, to be one that requests may not reach. */
+export type ClosedHost = (url: string, opens: FetchRequest['opens']) => boolean;
+
+/** The addresses of `localhost` on every machine. */
+const loopback: readonly Address[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+
+/** Returns the check of hosts that are addresses, or `localhost`. */
+export function createClosedHost(options: Omit<ServerFetchOptions, 'resolve'>): ClosedHost {
+  const check = addressCheck(options);
+  return (url, opens) => {
+    const host = hostname(new URL(url));
+    const all = /^(?:.+\.)?localhost\.?$/.test(host) ? loopback : literalAddress(host);
+    return all !== null && check(all, opens).usable.length === 0;
+  };
+}
+
+/** Returns the address that a host is written as, or null: it is a name. */
+function literalAddress(host: string): readonly Address[] | null {
+  const family = isIP(host);
+  return family > 0 ? [{ address: host, family }] : null;
+}
+
 const plainGet = { body: null, headers: {} } as const;
 const maxRedirects = 5;
 const redirects = new Set([301, 302, 303, 307, 308]);
@@ -105,23 +151,16 @@ const redirects = new Set([301, 302, 303, 307, 308]);
  * https only, checks the address of each redirect, and connects to the addresses it checked, so that DNS cannot rebind.
  */
 export function createServerFetch(options: ServerFetchOptions): ServerFetch {
-  const { allowsPrivate, allowed = null, resolve = systemLookup, interfaces = networkInterfaces } = options;
-  const isListed = allowed === null ? () => false : listedAddresses(allowed);
+  const { resolve = systemLookup } = options;
+  const check = addressCheck(options);
 
   /** Resolves a host to the addresses that are allowed. */
   async function allowedAddresses(host: string, opens: 'all' | FetchRequest['opens']): Promise<Addresses> {
-    const family = isIP(host);
-    const all = family > 0 ? [{ address: host, family }] : await resolve(host);
+    const all = literalAddress(host) ?? (await resolve(host));
     if (all.length === 0) throw new FetchFailure('unresolved');
-    // Read for each fetch: a machine gets new addresses while it runs.
-    const present = interfaces();
-    const isInOwnNetwork = ownNetworks(present);
-    const isPublic = ({ address }: Address) => isPublicAddress(address) && !isInOwnNetwork(address);
-    const isOpened = ({ address }: Address) =>
-      (opens === 'all' && allowsPrivate) || (opens !== 'none' && isListed(address, present));
-    const usable = all.filter((each) => isPublic(each) || isOpened(each));
-    if (usable.length === 0) throw new FetchFailure('private');
-    return { usable, arePublic: usable.every(isPublic) };
+    const addresses = check(all, opens);
+    if (addresses.usable.length === 0) throw new FetchFailure('private');
+    return addresses;
   }
 
   async function follow(

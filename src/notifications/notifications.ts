@@ -23,7 +23,7 @@ export interface NotificationDependencies {
 
 /** Opens the notifications: what people are to know of the robot, their rules, and the deliveries by these. */
 export function openNotifications(foundation: Foundation, dependencies: NotificationDependencies): Room {
-  const { queue, server } = foundation;
+  const { queue, server, isClosedHost } = foundation;
   const { accounts, device, live, programs, gardens } = dependencies;
   const identity = pushIdentity(accounts.services.keyPair);
   const watch = new RobotWatch({ live, programs, queue, server });
@@ -32,7 +32,12 @@ export function openNotifications(foundation: Foundation, dependencies: Notifica
     if (kind) await recordNotification(scope, queue, { kind, message: log.message, at: scope.clock.now() });
   });
   return {
-    routes: ruleRoutes({ queue, gardens, identity }),
+    routes: ruleRoutes({
+      queue,
+      gardens,
+      identity,
+      isClosed: async (scope, url) => isClosedHost(url, (await accounts.isAdministrators(scope)) ? 'listed' : 'none'),
+    }),
     jobs: [...deliveryJobs({ ...foundation, ...dependencies, identity }), ...watch.jobs],
     start: () => watch.start(),
     stop: () => watch.stop(),

@@ -7,6 +7,7 @@ import type { Gardens } from '../device/gardens.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { labelOf } from '../engine/field-label.ts';
+import { sayOfField } from '../engine/field-messages.ts';
 import type { FieldValues } from '../engine/fields.ts';
 import { bigint, boolean, custom, oneOf, text } from '../engine/fields.ts';
 import { maxUrlBytes, urlProblem } from '../engine/http-url.ts';
@@ -177,6 +178,8 @@ export interface RuleRouteDependencies {
   readonly queue: JobQueue;
   readonly gardens: Pick<Gardens, 'isDemo'>;
   readonly identity: PushIdentity;
+  /** Whether notifications of the garden can never reach this address, as far as the address alone shows. */
+  readonly isClosed: (scope: DeviceScope, url: string) => Promise<boolean>;
 }
 
 type RuleValues = Partial<FieldValues<typeof createFields>>;
@@ -193,7 +196,7 @@ function assertComplete({ way, address, push_keys, quiet_from, quiet_to }: Parti
 }
 
 /** Returns the rules of notifications of a person, and what pages show. Addresses ask for the password: they outlive sessions. [ADR 126] */
-export function ruleRoutes({ queue, gardens, identity }: RuleRouteDependencies): DeviceRoute[] {
+export function ruleRoutes({ queue, gardens, identity, isClosed }: RuleRouteDependencies): DeviceRoute[] {
   const path = '/api/notification_rules';
   const own = (call: Call) => ({ user_id: call.session.userId });
   async function find(scope: DeviceScope, call: Call): Promise<RuleRow> {
@@ -201,6 +204,10 @@ export function ruleRoutes({ queue, gardens, identity }: RuleRouteDependencies):
     const row = await scope.first(notificationRules, { where: { ...own(call), id, way: [...awayWays] } });
     if (!row) throw notFound('Notification rule');
     return row;
+  }
+  async function assertOpen(scope: DeviceScope, { address }: Pick<RuleValues, 'address'>): Promise<void> {
+    if (address && (await isClosed(scope, address)))
+      throw invalid({ address: sayOfField.privateAddress(labelOf('address', labels.address)) });
   }
   const settings = (rule: Pick<RuleRow, 'kinds' | 'read_id'> = defaultPageRule) => ({
     kinds: rule.kinds,
@@ -265,6 +272,7 @@ export function ruleRoutes({ queue, gardens, identity }: RuleRouteDependencies):
           const values = parse(createFields, call, 'create');
           assertComplete({ ...emptyRule(call), ...columnsOf(values) });
           if (await gardens.isDemo(scope)) throw refused(say.demo);
+          await assertOpen(scope, values);
           if ((await scope.count(notificationRules, { where: { ...own(call), way: [...awayWays] } })) >= maxRules)
             throw refused(say.tooMany(maxRules));
           const secret = values.way === 'webhook' ? `whsec_${randomBytes(32).toString('base64')}` : null;
@@ -292,6 +300,7 @@ export function ruleRoutes({ queue, gardens, identity }: RuleRouteDependencies):
           const { secret, ...others } = columnsOf(parse(changeFields, call, 'update'));
           const changes = { ...others, ...(before.way === 'ntfy' && secret !== undefined && { secret }) };
           assertComplete({ ...before, ...changes });
+          if (changes.address !== before.address) await assertOpen(scope, changes);
           const where = { id: before.id };
           const [row] = await scope.update(notificationRules, { ...changes, last_error: null }, { where });
           return record(row ?? before);

@@ -1,9 +1,12 @@
 import { timestamp } from '../core/clock.ts';
 import type { FieldFailures } from '../core/errors.ts';
 import { notFound, refused } from '../core/errors.ts';
+import { labels } from '../core/field-labels.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { Body } from '../engine/body.ts';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
+import { labelOf } from '../engine/field-label.ts';
+import { sayOfField } from '../engine/field-messages.ts';
 import type { JsonSchema } from '../engine/json-schema.ts';
 import { Type } from '../engine/json-schema.ts';
 import { find } from '../engine/records.ts';
@@ -50,6 +53,8 @@ export interface RouteDependencies {
   readonly resourceNames: readonly string[];
   /** Returns the number of the newest change of the device. */
   readonly lastChange: (scope: DeviceScope) => Promise<number>;
+  /** Whether the garden's webhooks can never reach this address, as far as the address alone shows. */
+  readonly isClosed: (scope: DeviceScope, url: string) => Promise<boolean>;
   /** Called after a commit that may have made a webhook active. */
   readonly onChanged: (deviceId: number) => void;
 }
@@ -147,7 +152,7 @@ export function webhookRoutes(dependencies: RouteDependencies): DeviceRoute[] {
 }
 
 /** Returns the routes of the records themselves. */
-function recordRoutes({ quotas, resourceNames, lastChange, onChanged }: RouteDependencies): DeviceRoute[] {
+function recordRoutes({ quotas, resourceNames, lastChange, isClosed, onChanged }: RouteDependencies): DeviceRoute[] {
   const prepare = async (
     scope: DeviceScope,
     input: Input<typeof webhooks.fields>,
@@ -156,8 +161,11 @@ function recordRoutes({ quotas, resourceNames, lastChange, onChanged }: RouteDep
   ): Promise<FieldFailures> => {
     if (!before) await quotas.assertRoom(scope, 'webhooks');
     if (!before) Object.assign(input, { secret: newSecret() });
-    // The user who sets the address sends data there.
-    if (input.url !== undefined && input.url !== before?.url) Object.assign(input, { user_id: scope.userId ?? 0 });
+    if (input.url !== undefined && input.url !== before?.url) {
+      if (await isClosed(scope, input.url)) return { url: sayOfField.privateAddress(labelOf('url', labels.address)) };
+      // The user who sets the address sends data there.
+      Object.assign(input, { user_id: scope.userId ?? 0 });
+    }
     const isStarted = input.active ?? before?.active;
     if (isStarted && !before?.active) Object.assign(input, { cursor: await lastChange(scope), disabled_at: null });
     else if (!before) Object.assign(input, { cursor: 0 });

@@ -24,12 +24,13 @@ export interface WebhookDependencies {
 
 /** Opens the webhooks: their routes, and the delivery of changes and of actions of robots. */
 export function openWebhooks(foundation: Foundation, dependencies: WebhookDependencies): Room {
-  const { server, changes, mail, ownsDatabase, resourceRights } = foundation;
+  const { accounts } = dependencies;
+  const { server, changes, mail, ownsDatabase, resourceRights, isClosedHost } = foundation;
   const deliverer = new Deliverer({
     ...foundation,
     ...dependencies,
     async readableBy(scope, userId) {
-      const rights = await dependencies.accounts.rightsOf(scope, userId);
+      const rights = await accounts.rightsOf(scope, userId);
       return rights && resourceRights.readable(rights);
     },
   });
@@ -42,6 +43,7 @@ export function openWebhooks(foundation: Foundation, dependencies: WebhookDepend
       ...dependencies,
       deliverer,
       lastChange,
+      isClosed: async (scope, url) => isClosedHost(url, (await accounts.isAdministrators(scope)) ? 'listed' : 'none'),
       resourceNames: resourceRights.names,
       onChanged(deviceId) {
         active.onWebhooksChanged(deviceId);

@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, expect, it } from 'vitest';
+import { users } from '../../../src/accounts/users.ts';
 import { devices } from '../../../src/device/devices.ts';
 import type { Account } from '../../support/app.ts';
 import { password } from '../../support/app.ts';
@@ -225,7 +226,19 @@ describeEngines('notifications', (engine) => {
 
   it('reach no private address of other gardens, and end with a lost right', async () => {
     account = await server.signUp();
-    await rule({ way: 'ntfy', address: `${receiver.base}/private` });
+    const setAdmin = (admin: boolean) =>
+      server.app.server().update(users, { admin }, { where: { id: account.userId } });
+    await setAdmin(true);
+    const before = { way: 'ntfy', address: `${receiver.base}/private` };
+    const { id } = await rule(before);
+    await setAdmin(false);
+    const sentence =
+      'Address is in a private network, which the server’s setting FETCH_ALLOW does not open to this garden.';
+    const refusal = { status: 422, json: { address: sentence } };
+    expect(await call('POST', '/api/notification_rules', { ...before, kinds: all, password })).toMatchObject(refusal);
+    const change = (body: object) => call('PATCH', `/api/notification_rules/${id}`, { ...body, password });
+    expect(await change({ address: 'http://192.168.1.7/' })).toMatchObject(refusal);
+    expect((await change({ ...before, way: undefined, quiet_from: null })).status).toBe(200);
     await log('An error');
     await server.app.runJobs();
     expect(receiver.received).toEqual([]);

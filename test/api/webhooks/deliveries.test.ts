@@ -152,13 +152,45 @@ describeEngines('webhooks', (engine) => {
       .toBe('the address responded with 307');
     expect(receiver.at('/other')).toEqual([]);
 
-    const other = await server.signUp();
-    await server.app.server().update(users, { admin: false }, { where: { id: other.userId } });
+    // Of an administrator no longer.
+    const other = await administrator();
     const refused = await hook(other);
+    await server.app.server().update(users, { admin: false }, { where: { id: other.userId } });
     await addPoint(other, 'A');
     const error = async () => (await deliveriesOf(other, refused.id))[0]?.error;
     await expect.poll(error, waiting).toMatch(/private network/);
     expect(receiver.at(refused.path)).toEqual([]);
+  });
+
+  it('are refused to an address that they can never reach', async () => {
+    const [account, other] = [await administrator(), await server.signUp()];
+    await server.app.server().update(users, { admin: false }, { where: { id: other.userId } });
+    const create = async ({ token }: Account, url: string) =>
+      await server.call('POST', '/api/webhooks', { token, body: { url, active: false } });
+    const refusal = {
+      status: 422,
+      json: {
+        url: 'Url is in a private network, which the server’s setting FETCH_ALLOW does not open to this garden.',
+      },
+    };
+    for (const host of ['192.168.1.7', '[fe80::1]', '127.0.0.2', '0x7f.2'])
+      expect(await create(account, `http://${host}:8080/`), host).toMatchObject(refusal);
+    for (const host of ['127.0.0.1', 'localhost', 'localhost.', 'a.localhost', '[::1]'])
+      expect(await create(other, `https://${host}/`), host).toMatchObject(refusal);
+    expect(await get(other, '/api/webhooks')).toEqual([]);
+    // Names are resolved at each delivery only.
+    for (const url of ['http://localhost/', 'http://127.0.0.1:1/'])
+      expect((await create(account, url)).status).toBe(200);
+    const { json } = await create(other, 'http://greenhouse.local/');
+    const change = (body: object) => server.call('PATCH', `/api/webhooks/${json.id}`, { token: other.token, body });
+    expect(await change({ url: 'http://10.0.0.1/' })).toMatchObject(refusal);
+    expect(await get(other, '/api/webhooks')).toMatchObject([{ url: 'http://greenhouse.local/', active: false }]);
+    // One that was opened before keeps its address.
+    await server.app
+      .server()
+      .device(other.deviceId)
+      .update(webhooks, { url: 'http://10.0.0.1/' }, { where: { id: json.id } });
+    expect((await change({ url: 'http://10.0.0.1/', description: 'Screen' })).status).toBe(200);
   });
 
   it('do not wait for each other, nor do other jobs wait for them', async () => {
