@@ -86,6 +86,30 @@ describe('the database in a backup', () => {
     expect((await readdir(folder)).sort()).toEqual(['backup.tar', 'data', 'empty']);
   });
 
+  it('is restored without the keys of browsers, which may have been used since', async () => {
+    const database = opened(data);
+    const insert = (table: string, given: Record<string, number | string>) => {
+      const { columns, values } = filled(database, table, given);
+      database.exec(`insert into ${table} (${columns}) values (${values})`);
+    };
+    insert('devices', { id: 7 });
+    insert('users', { id: 3, device_id: 7 });
+    const resumable = { resume_key_hash: `'k'`, resume_cookie_hash: `'c'`, resume_previous_hash: `'p'` };
+    insert('token_issuances', { id: 1, device_id: 7, user_id: 3, resume_rotated_at: time, ...resumable });
+    database.close();
+    await createBackup({ folder: data, ...locations }, archive);
+    await restored();
+    expect(await readdir(empty)).toEqual(['potager.sqlite']);
+    const copy = opened(empty);
+    const without = { resume_key_hash: null, resume_cookie_hash: null, resume_previous_hash: null };
+    expect(copy.prepare('select * from token_issuances').get()).toMatchObject({
+      id: 1,
+      ...without,
+      resume_rotated_at: null,
+    });
+    copy.close();
+  });
+
   it('lists photos whose files are missing', async () => {
     const database = opened(data);
     const device = (id: number) => {

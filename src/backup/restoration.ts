@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { notResumable } from '../accounts/session-resumption.ts';
 import { createFile, moveDurably, syncFolderTree } from '../core/durable-file.ts';
 import { errorCode } from '../core/system.ts';
 import { createTemporaryPath, deleteTemporaryFile } from '../core/temporary-files.ts';
 import { migrations } from '../db/migrations/list.ts';
 import { databasePath } from '../db/open.ts';
-import { SqliteCopy } from '../db/sqlite-copy.ts';
+import { clearColumns, SqliteCopy } from '../db/sqlite-copy.ts';
 import type { ArchiveHeader, Manifest, ManifestFile } from './archive-format.ts';
 import {
   checksumLine,
@@ -57,7 +58,11 @@ export async function restore(archive: string, { folder, database }: Restoration
   const moved: string[] = [];
   try {
     const manifest = await unpack(archive, staging, (header) => assertCompatible(header, database));
-    if (manifest.database === 'sqlite') assertIntact(databasePath(staging));
+    if (manifest.database === 'sqlite') {
+      assertIntact(databasePath(staging));
+      // A browser that was used after the backup would look like a copied one, which ends its session. [ADR 125]
+      clearColumns(databasePath(staging), 'token_issuances', Object.keys(notResumable));
+    }
     await syncFolderTree(staging);
     const found = await readdir(staging);
     // The database is moved last: a folder that has one is complete.

@@ -47,6 +47,19 @@ export async function copySqliteInSteps(from: string, to: string): Promise<void>
   }
 }
 
+/** Sets columns of all rows of a database file, which no other process uses, to null; none if its schema lacks one. */
+export function clearColumns(path: string, table: string, columns: readonly string[]): void {
+  const connection = openConnection(path, { fileMustExist: true });
+  try {
+    const known = connection.prepare<[string], { name: string }>('select name from pragma_table_info(?)').all(table);
+    if (!columns.every((column) => known.some(({ name }) => name === column))) return;
+    connection.exec(`update "${table}" set ${columns.map((column) => `"${column}" = null`).join(', ')}`);
+    connection.exec('pragma journal_mode = delete');
+  } finally {
+    connection.close();
+  }
+}
+
 /** A read-only connection to a database file that no other process uses. */
 export class SqliteCopy {
   readonly #connection: Sqlite.Database;
