@@ -57,7 +57,7 @@ export function resumptionRoutes(services: AccountServices): Route[] {
       transaction: false,
       summary: 'Resume the session of this browser',
       description:
-        'For pages of this server only. Returns a token of the session that `POST /api/tokens/resumable` prepared, with the time of its sign-in and its expiry, and replaces the cookie. A cookie that was replaced earlier has been copied: the session ends.',
+        'For pages of this server only. Returns a token of the session that `POST /api/tokens/resumable` prepared, with the time of its sign-in and its expiry, and replaces the cookie, at most once a minute. A cookie that was replaced earlier has been copied: the session ends. 401: the key is of no session any more; 403: the cookie is missing, and the key stays.',
       body: { rule: 'object', schema: resumeSchema },
       replies: { 200: sessionSchema, 401: failureSchema, 403: failureSchema },
       handle: async (server, call) => {
@@ -83,7 +83,9 @@ export function resumptionRoutes(services: AccountServices): Route[] {
     return server.device(device_id, identityOf(call, user)).transaction(async (scope: DeviceScope) => {
       const row = await scope.server.first(tokenIssuances, { where: { id, ...ofKey(key) } });
       const headers = row ? await rotateCookie(scope, call, page, key, row) : null;
-      if (!row || headers === null) throw notResumable();
+      if (!row) throw notResumable();
+      // The key is right: the browser keeps it, as the cookie may be there the next time.
+      if (headers === null) throw new Failure('forbidden', say.noCookie);
       if (headers === 'copied') {
         await endSession(services.endSessions, scope.server, row);
         scope.log.warn({ user: user.id }, 'a session ended: its cookie was used twice');

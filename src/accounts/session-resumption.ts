@@ -11,8 +11,6 @@ import { sessionIdOf, tokenIssuances } from './token-issuances.ts';
 
 /** How long a cookie and the one before are accepted without another in turn, in ms: tabs that open together send the same one, and one may be late. */
 const grace = 60_000;
-/** Cookies of the name that are compared: another site of the same domain can add some. */
-const maxCookies = 8;
 /** Where cookies without a prefix are sent. */
 const path = '/api/tokens';
 
@@ -52,11 +50,11 @@ const cookieHeader = (page: OwnPage, value: string, seconds: number) => ({
   ].join('; '),
 });
 
-/** Returns the values of the cookie that a request carries. */
+/** Returns the values of the cookie that a request carries: another site of the same domain can add as many as the header can hold. */
 function cookiesOf({ headers }: RequestHeaders, page: OwnPage): readonly string[] {
   const start = `${cookieName(page)}=`;
   const pairs = String(headers.cookie ?? '').split('; ');
-  return pairs.flatMap((pair) => (pair.startsWith(start) ? [pair.slice(start.length)] : [])).slice(0, maxCookies);
+  return pairs.flatMap((pair) => (pair.startsWith(start) ? [pair.slice(start.length)] : []));
 }
 
 const macOf = (key: string, random: string): Buffer => createHmac('sha256', key).update(random).digest();

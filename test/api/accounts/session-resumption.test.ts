@@ -99,11 +99,11 @@ describeEngines('a session that a browser resumes', (engine) => {
   it('needs both halves, of the same session', async () => {
     const [one, other] = [await kept(), await kept(await signIn())];
     for (const cookie of ['', 'potager=', 'potager=x.y', other.cookie, one.cookie.replace('potager', '__Host-potager')])
-      expect((await one.resume({ cookie })).status, cookie).toBe(401);
-    expect((await one.resume({}, other.key)).status).toBe(401);
+      expect((await one.resume({ cookie })).status, cookie).toBe(403);
+    expect((await one.resume({}, other.key)).status).toBe(403);
     expect((await one.resume({}, 'guessed')).status).toBe(401);
     // Another site of the domain adds cookies; none of them ends the session.
-    const tossed = ['potager=tossed', other.cookie, one.cookie].join('; ');
+    const tossed = [...Array(200).fill('potager=tossed'), other.cookie, one.cookie].join('; ');
     expect((await one.resume({ cookie: tossed })).status).toBe(200);
     expect((await other.resume()).status).toBe(200);
     const answer = await server.call('POST', '/api/tokens/resume', {
@@ -133,7 +133,7 @@ describeEngines('a session that a browser resumes', (engine) => {
     const { headers } = await secure.keep(account.token);
     expect(headers['set-cookie']).toMatch(/^__Host-potager=\S+; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=/);
     const plain = secure.cookie.replace('__Host-', '');
-    expect((await secure.resume({ cookie: plain })).status).toBe(401);
+    expect((await secure.resume({ cookie: plain })).status).toBe(403);
     expect((await secure.resume({ cookie: `${plain}; ${secure.cookie}` })).status).toBe(200);
   });
 

@@ -92,7 +92,7 @@ export const resumptionAttempts: readonly Attempt[] = [
   {
     name: 'Toss cookies into a browser, or plant a session of one’s own there',
     property: 'Staying signed in',
-    defense: '401: a cookie counts with its own key only, and over HTTPS with the name that only the host can store',
+    defense: '403: a cookie counts with its own key only, and over HTTPS with the name that only the host can store',
     tries: always(8),
     async run(context) {
       const { server } = context;
@@ -102,7 +102,7 @@ export const resumptionAttempts: readonly Attempt[] = [
       const expectRefusal = async (browser: BrowserSession, cookie: string, key = browser.key): Promise<void> => {
         const { status } = await browser.resume({ cookie }, key);
         context.record(status);
-        expect(status, cookie).toBe(401);
+        expect(status, cookie).toBe(403);
       };
       await expectRefusal(victim, evil.cookie);
       await expectRefusal(victim, victim.cookie, evil.key);
