@@ -1,12 +1,10 @@
 import { useRouter } from '@tanstack/react-router';
+import { isOwnAddress } from '../data/first-requests.ts';
 import { storeAppSession } from '../data/initial-state.ts';
 import { queryClient } from '../data/query-client.ts';
 import { beginSession } from '../data/resumption.ts';
 import { serverQuery } from '../data/server.ts';
 import type { Session } from '../data/session.ts';
-
-/** An address of the console; anything else would be an open redirect. */
-const isOwn = (address: string | undefined): address is string => /^\/(?![/\\])/.test(address ?? '');
 
 /**
  * Returns a function that signs in and opens `next`, an address of the console; without one the vendor's web app where it is
@@ -17,7 +15,7 @@ export function useSignIn(): (session: Session, next?: string) => Promise<void> 
   return async (session, next) => {
     const { web_app } = await queryClient.ensureQueryData(serverQuery);
     await beginSession(session);
-    if (isOwn(next)) router.history.replace(`/console${next}`);
+    if (isOwnAddress(next)) router.history.replace(`/console${next}`);
     else if (web_app) {
       storeAppSession(session);
       location.assign('/app');

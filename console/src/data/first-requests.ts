@@ -34,33 +34,40 @@ export function storeResumption(resumption: Resumption | null): void {
   else localStorage.removeItem(resumptionKey);
 }
 
-/** Pauses before further attempts to resume a session, in ms. */
+/** Pauses before further attempts to resume a session, in ms; the last one repeats. */
 const pauses = [500, 2000, 5000] as const;
-/** Timeout of all attempts together, in ms: the page shows nothing until then. */
-const maxResumption = 15_000;
+/** Timeout of an attempt, in ms. */
+const timeout = 15_000;
 
-/** Resumes the session of this browser; null if there is none, it has ended, or the server does not answer. */
-export async function resumeSession(): Promise<Session | null> {
-  const resumption = storedResumption();
-  if (!resumption) return null;
-  const signal = AbortSignal.timeout(maxResumption);
-  const send = () =>
-    fetch('/api/tokens/resume', {
+/** Returns the status and the body of the server's answer; null if it does not answer now, or a proxy's page did instead. */
+async function attempt({ key }: Resumption): Promise<{ readonly status: number; readonly session: Session } | null> {
+  try {
+    const response = await fetch('/api/tokens/resume', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ key: resumption.key }),
-      signal,
-    }).catch(() => null);
-  let response = await send();
-  for (const pause of pauses) {
-    if (signal.aborted || (response && response.status < 500 && response.status !== 429)) break;
-    await new Promise((resolve) => setTimeout(resolve, pause));
-    response = await send();
+      body: JSON.stringify({ key }),
+      signal: AbortSignal.timeout(timeout),
+    });
+    const { status } = response;
+    return status >= 500 || status === 429 ? null : { status, session: await response.json() };
+  } catch {
+    return null;
   }
-  // The page of a proxy is none, and a connection may break in the body.
-  if (response?.ok) return response.json().catch(() => null);
-  // Another tab may have signed in since.
-  if (response?.status === 401 && storedResumption()?.key === resumption.key) storeResumption(null);
+}
+
+/** Resumes the session of this browser; null if there is none, or it has ended. Asks until the server answers, or at most so many times. */
+export async function resumeSession(attempts = Number.POSITIVE_INFINITY): Promise<Session | null> {
+  for (let count = 0; count < attempts; count++) {
+    // Another tab may have signed in or out since.
+    const resumption = storedResumption();
+    if (!resumption) return null;
+    const answer = await attempt(resumption);
+    if (answer?.status === 200) return answer.session;
+    if (answer?.status === 401 && storedResumption()?.key === resumption.key) storeResumption(null);
+    if (answer) return null;
+    if (count + 1 < attempts)
+      await new Promise((resolve) => setTimeout(resolve, pauses[Math.min(count, pauses.length - 1)]));
+  }
   return null;
 }
 
@@ -107,8 +114,8 @@ export const openStream = (token: string, signal: AbortSignal, lastId: string | 
 /** The first requests of the map. The build writes this file alone into a script, so that they do not wait for other scripts. */
 const paths = ['/api/points', '/api/web_app_config', '/api/gardens'] as const;
 
+const base = import.meta.env.BASE_URL;
 let token: string | undefined;
-const isMap = location.pathname === `${import.meta.env.BASE_URL}map`;
 const controller = new AbortController();
 const responses = new Map<string, Promise<Response>>();
 
@@ -126,7 +133,7 @@ function sendFirst(session: Session): void {
       () => firstReads.begin(null),
     );
   }
-  for (const path of isMap ? paths : []) {
+  for (const path of location.pathname === `${base}map` ? paths : []) {
     const response = firstReads.begun.then(() => fetch(path, { headers: { authorization: encoded } }));
     // The caller that takes it handles the failure.
     response.catch(() => undefined);
@@ -134,11 +141,20 @@ function sendFirst(session: Session): void {
   }
 }
 
+/** An address of the console; anything else would be an open redirect. */
+export const isOwnAddress = (address: string | null | undefined): address is string =>
+  /^\/(?![/\\])/.test(address ?? '');
+
 async function begin(): Promise<void> {
-  // Whoever opens the sign-in, as after a sign-out, chooses the account.
-  if (location.pathname === `${import.meta.env.BASE_URL}sign-in`) return;
-  const session = await resumeSession();
+  const search = new URLSearchParams(location.search);
+  const isSignIn = location.pathname === `${base}sign-in`;
+  const next = isSignIn && !search.has('terms') ? search.get('next') : null;
+  // Whoever opens the sign-in, as after a sign-out, chooses the account. Whoever was sent there wants the page.
+  if (isSignIn && !isOwnAddress(next)) return;
+  // The sign-out also clears what this browser keeps, without an answer.
+  const session = await resumeSession(location.pathname === `${base}sign-out` ? 2 : undefined);
   if (!session) return;
+  if (isOwnAddress(next)) history.replaceState(null, '', base + next.slice(1));
   sessionStorage.setItem(sessionKey, JSON.stringify(session));
   sendFirst(session);
 }

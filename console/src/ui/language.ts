@@ -1,20 +1,11 @@
 import { catalogIn } from '../../../src/core/catalog.ts';
-import { type Language, languageLabels } from '../../../src/core/languages.ts';
+import type { Language } from '../../../src/core/languages.ts';
+import { initialLanguage, languageKey } from './initial-language.ts';
 import { sharedWords } from './shared-words.ts';
 import { Store, useStore } from './store.ts';
 import { type InOneLanguage, inOneLanguage, joined, type WordPairs } from './word-pairs.ts';
 
-const key = 'language';
-const isLanguage = (value: string | null | undefined): value is Language =>
-  value != null && Object.hasOwn(languageLabels, value);
-
-function initial(): Language {
-  const stored = localStorage.getItem(key);
-  if (isLanguage(stored)) return stored;
-  return navigator.languages.map((tag) => tag.slice(0, 2)).find(isLanguage) ?? 'en';
-}
-
-const current = new Store(initial());
+const current = new Store(initialLanguage());
 document.documentElement.lang = current.get();
 
 /** Returns the language in use: the browser's unless another was chosen. */
@@ -22,7 +13,7 @@ export const getLanguage = current.get;
 
 /** Shows everything in another language, and remembers it in this browser. */
 export function setLanguage(language: Language): void {
-  localStorage.setItem(key, language);
+  localStorage.setItem(languageKey, language);
   document.documentElement.lang = language;
   current.set(language);
 }

@@ -34,11 +34,13 @@ describe('a browser', () => {
     page.evaluate("JSON.parse(sessionStorage.getItem('session'))?.user.email ?? ''");
 
   async function signIn(browser: BrowserContext, { email, password }: SignedInAccount, isShared = false) {
-    const page = await startOf(browser, '/console/sign-in?next=/account');
+    const page = await startOf(browser, '/console/sign-in');
     await page.getByLabel('E-mail', { exact: true }).fill(email);
     await page.getByLabel('Password', { exact: true }).fill(password);
     if (isShared) await page.getByText('This is a shared computer').click();
     await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(({ pathname }) => pathname !== '/console/sign-in');
+    await page.goto(`${server.base}/console/account`);
     await heading(page, 'Account');
     return page;
   }
@@ -67,18 +69,38 @@ describe('a browser', () => {
     await heading(await startOf(after), 'Sign in');
   });
 
-  it('shows the sign-in where its session cannot be resumed, and is signed out then, too', async () => {
+  it('waits for a server that does not answer, and is signed out then, too', async () => {
     const browser = await startBrowser(await createTempFolder());
     await signIn(browser, await gardener(server));
     const page = await browser.newPage();
-    // The page of a hotel's network.
-    await page.route('**/api/tokens/resume', (route) => route.fulfill({ contentType: 'text/html', body: '<p>Hello' }));
-    await page.goto(`${server.base}/console/account`);
-    await heading(page, 'Sign in');
-    await page.goto(`${server.base}/logout`);
-    await heading(page, 'Sign in');
+    await page.route('**/api/tokens/resume', (route) => route.abort());
+    await page.goto(`${server.base}/console/account?part=sessions`);
+    await heading(page, 'The server does not answer');
     await page.unroute('**/api/tokens/resume');
+    await heading(page, 'Account');
+    expect(page.url()).toContain('part=sessions');
+
+    const another = await browser.newPage();
+    // The page of a hotel's network.
+    const hotel = { contentType: 'text/html', body: '<p>Hello' };
+    await another.route('**/api/tokens/resume', (route) => route.fulfill(hotel));
+    await another.goto(`${server.base}/console/account`);
+    await another.getByRole('link', { name: 'Sign in instead' }).click();
+    await heading(another, 'Sign in');
+    await another.goto(`${server.base}/logout`);
+    await heading(another, 'Sign in');
+    await another.unroute('**/api/tokens/resume');
     await heading(await startOf(browser), 'Sign in');
+  });
+
+  it('opens the page from which it was sent to the sign-in', async () => {
+    const browser = await startBrowser(await createTempFolder());
+    await signIn(browser, await gardener(server));
+    const page = await startOf(browser, '/console/sign-in?next=/account?part%3Dsessions');
+    await page.getByText('Stays signed in in this browser').waitFor();
+    // Whoever opens the sign-in chooses the account, and no other site is opened.
+    await heading(await startOf(browser, '/console/sign-in'), 'Sign in');
+    await heading(await startOf(browser, '/console/sign-in?next=//evil.example'), 'Sign in');
   });
 
   it('of several people asks again in each tab, also after a sign-out', async () => {
