@@ -12,7 +12,7 @@ import { parseFields } from './account-fields.ts';
 import { say } from './messages.ts';
 import type { AccountServices } from './services.ts';
 import type { OwnPage } from './session-resumption.ts';
-import { makeResumable, ofKey, ownPageOf, rotateCookie } from './session-resumption.ts';
+import { giveUpCookies, makeResumable, ofKey, ownPageOf, rotateCookie } from './session-resumption.ts';
 import { endSession, identityOf, sessionSchema } from './sessions.ts';
 import type { TokenIssuanceRow } from './token-issuances.ts';
 import { tokenIssuances } from './token-issuances.ts';
@@ -40,14 +40,30 @@ export function resumptionRoutes(services: AccountServices): Route[] {
       needsSession: true,
       summary: 'Let pages of this server in this browser resume the session',
       description:
-        'For pages of this server only. Returns a key for the storage of the page, and sets a cookie; with both, `POST /api/tokens/resume` opens the session again until it expires. Another call replaces both. The cookie alone signs nobody in.',
+        'For pages of this server only. Returns a key for the storage of the page, and sets a cookie; with both, `POST /api/tokens/resume` opens the session again until it expires. Another call replaces both, and the session that the cookie was of is resumed no more. The cookie alone signs nobody in.',
       replies: { 200: keySchema },
       handle: async (scope, call) => {
         const page = ownPageOf(call);
         const row = await scope.server.first(tokenIssuances, { where: { jti: call.session.jti } });
         if (!row) throw new Failure('bad_token');
+        await giveUpCookies(scope.server, call, page, row.id);
         const { key, headers } = await makeResumable(scope, page, row);
         return new Reply(jsonFor('api', { key }), jsonContentType, 200, headers);
+      },
+    },
+    {
+      ...common,
+      method: 'DELETE',
+      path: '/api/tokens/resumable',
+      access: 'token',
+      needsSession: true,
+      summary: 'Let pages of this server in this browser resume no session',
+      description:
+        'For pages of this server only. Gives up the session that the cookie of the request is of, and deletes the cookie. Tokens stay valid.',
+      replies: { 204: 'empty' },
+      handle: async (scope, call) => {
+        const headers = await giveUpCookies(scope.server, call, ownPageOf(call));
+        return new Reply('', jsonContentType, 204, headers);
       },
     },
     {

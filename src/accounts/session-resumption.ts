@@ -100,6 +100,17 @@ export async function makeResumable(scope: DeviceScope, page: OwnPage, row: Toke
   return { key, headers: cookieHeader(page, cookie, secondsLeft(scope, row)) };
 }
 
+/**
+ * Has no page resume the sessions whose cookies a request carries, except one's: the browser is about to lose them, and the list of sessions
+ * says so. Returns the header that deletes the cookie.
+ */
+export async function giveUpCookies(server: ServerScope, call: Call, page: OwnPage, except: number | null = null) {
+  const hashes = cookiesOf(call, page).map(hashOf);
+  const where = { resume_cookie_hash: hashes, ...(except === null ? {} : { id: { not: except } }) };
+  if (hashes.length > 0) await server.update(tokenIssuances, notResumable, { where });
+  return cookieHeader(page, '', 0);
+}
+
 /** The condition that finds the token of a key. */
 export const ofKey = (key: string) => ({ resume_key_hash: hashOf(key) });
 

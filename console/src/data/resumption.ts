@@ -18,14 +18,16 @@ export function setShared(isShared: boolean): void {
 
 /** Has new tabs of this browser open a session without the password, until it ends; not if the browser is shared. */
 export async function keepSession(session: Session): Promise<void> {
+  const request = (method: string): Promise<Response | null> =>
+    fetch('/api/tokens/resumable', { method, headers: { authorization: session.token.encoded } }).catch(() => null);
   if (shared.get()) {
     storeResumption(null);
+    await request('DELETE');
     return;
   }
   // A look at a demo garden does not replace one's own.
   if (isGuest(session) && storedResumption()) return;
-  const headers = { authorization: session.token.encoded };
-  const response = await fetch('/api/tokens/resumable', { method: 'POST', headers }).catch(() => null);
+  const response = await request('POST');
   // Without it, the tab is signed in all the same.
   if (!response?.ok) return;
   const { key }: components['schemas']['Resumption'] = await response.json();

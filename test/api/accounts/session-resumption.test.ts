@@ -171,6 +171,25 @@ describeEngines('a session that a browser resumes', (engine) => {
     expect((await own.resume()).status).toBe(401);
   });
 
+  it('is given up by another sign-in in the same browser, and by one that stays in its tab', async () => {
+    const own = await kept();
+    const token = await signIn();
+    const headers = { host: 'localhost', origin: page, cookie: own.cookie };
+    const kinds = async () =>
+      (await list(token)).map((session: { stays_signed_in: boolean }) => session.stays_signed_in);
+    expect(await kinds()).toEqual([false, true]);
+    const second = await server.call('POST', '/api/tokens/resumable', { token, headers });
+    expect([second.status, (await own.resume()).status]).toEqual([200, 401]);
+    expect((await kinds()).sort()).toEqual([false, true]);
+    const cookie = cookieOf(second);
+    const third = await server.call('DELETE', '/api/tokens/resumable', { token, headers: { ...headers, cookie } });
+    expect([third.status, cookieOf(third)]).toEqual([204, 'potager=']);
+    expect(await kinds()).toEqual([false, false]);
+    expect(await status(account.token)).toBe(200);
+    const script = await server.call('DELETE', '/api/tokens/resumable', { token, headers: { cookie } });
+    expect(script.status).toBe(403);
+  });
+
   it('ends with a new password in other browsers, and needs another key in that one', async () => {
     const [own, other] = [await kept(), await kept(await signIn())];
     const body = { password, new_password: 'another horse', new_password_confirmation: 'another horse' };
