@@ -10,9 +10,17 @@ export async function reload(): Promise<void> {
   if ((await currentPage()) !== null) location.reload();
 }
 
-/** Reloads the page if the server has been updated: the files of this one are not there any more. */
+/** The key under which the tab notes when it was last reloaded after an update. */
+const reloadKey = 'reloaded-at';
+/** How long it is not reloaded again, in ms: while processes of a server are updated in turn, answers come from both versions. */
+const pause = 60_000;
+
+/** Reloads the page if the server has been updated: the files of this one are not there any more. At most once a minute. */
 export async function reloadAfterUpdate(): Promise<void> {
   const own = [...document.querySelectorAll('script[type=module][src]')].map((each) => each.getAttribute('src'));
   const current = await currentPage();
-  if (current !== null && own.some((src) => !current.includes(`"${src}"`))) location.reload();
+  const age = Date.now() - Number(sessionStorage.getItem(reloadKey) ?? 0);
+  if (current === null || !own.some((src) => !current.includes(`"${src}"`)) || (age >= 0 && age < pause)) return;
+  sessionStorage.setItem(reloadKey, String(Date.now()));
+  location.reload();
 }

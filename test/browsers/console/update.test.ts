@@ -75,3 +75,24 @@ it('an open page of the console goes on after an update, which has other files',
   expect(await ownScript()).not.toBe(before);
   expect(basename(String(await ownScript()))).toBe(renamed(basename(before)));
 });
+
+it('an open page is reloaded once, while answers come from two versions', async () => {
+  const page = await openConsole(open, server, await gardener(server), '/map');
+  await page.getByText('No robot yet').waitFor();
+  let checks = 0;
+  let loads = 0;
+  page.on('load', () => {
+    loads++;
+  });
+  await page.route('**/console/', async (route) => {
+    checks++;
+    await route.fulfill({ contentType: 'text/html', body: '<p>Another version' });
+  });
+  await page.route('**/assets/logs-page-*.js', (route) => route.fulfill({ status: 404 }));
+  await page.goto(`${server.base}/console/logs`);
+  await expect.poll(() => checks).toBeGreaterThanOrEqual(2);
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  // A third load would ask again.
+  await page.evaluate('new Promise((resolve) => setTimeout(resolve, 1000))').catch(() => undefined);
+  expect([checks, loads]).toEqual([2, 2]);
+});
