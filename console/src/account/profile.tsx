@@ -10,7 +10,7 @@ import {
 } from '../../../src/core/languages.ts';
 import { api, bodyOf } from '../data/api.ts';
 import { confirmedApi } from '../data/confirmation.ts';
-import { keepAgain } from '../data/resumption.ts';
+import { keptThrough } from '../data/resumption.ts';
 import { getSession } from '../data/session.ts';
 import { sharedLabels } from '../data/shared-labels.ts';
 import { useGarden } from '../data/singles.ts';
@@ -125,8 +125,8 @@ function Password({ own, isDisabled }: { readonly own: readonly string[]; readon
   // Passwords are kept nowhere, not even as a draft.
   const [typed, setTyped] = useState(noPasswords);
   const save = async (): Promise<void> => {
-    if (!(await submission.run(() => api.PATCH('/api/users', { body: typed })))) return;
-    await keepAgain(getSession());
+    const change = () => submission.run(() => api.PATCH('/api/users', { body: typed }));
+    if (!(await keptThrough(getSession(), change))) return;
     setTyped(noPasswords);
     showToast({ text: text.passwordChanged });
   };

@@ -16,8 +16,12 @@ export function setShared(isShared: boolean): void {
   shared.set(isShared);
 }
 
-/** Has new tabs of this browser open a session without the password, until it ends; not if the browser is shared. */
-export async function keepSession(session: Session): Promise<void> {
+/** Has new tabs of this browser open a session without the password, until it ends; not if the browser is shared. Tabs do so in turn: key and cookie are of one session. */
+export const keepSession = (session: Session): Promise<void> =>
+  // Missing over HTTP, as in a home network.
+  'locks' in navigator ? navigator.locks.request('resumption', () => keep(session)) : keep(session);
+
+async function keep(session: Session): Promise<void> {
   const request = (method: string): Promise<Response | null> =>
     fetch('/api/tokens/resumable', { method, headers: { authorization: session.token.encoded } }).catch(() => null);
   if (shared.get()) {
@@ -34,9 +38,15 @@ export async function keepSession(session: Session): Promise<void> {
   storeResumption({ key, user: session.user.id });
 }
 
-/** Keeps the session of this browser after its key was given up, for a new password. */
-export async function keepAgain(session: Session | null): Promise<void> {
-  if (session && storedResumption()?.user === session.user.id) await keepSession(session);
+/**
+ * Does what gives up the key of this browser, a new password, and keeps the session again if it was kept. A tab that opens meanwhile may
+ * forget the key. Returns whether it was done.
+ */
+export async function keptThrough(session: Session | null, change: () => Promise<boolean>): Promise<boolean> {
+  const isKept = session !== null && storedResumption()?.user === session.user.id;
+  const isDone = await change();
+  if (isDone && isKept) await keepSession(session);
+  return isDone;
 }
 
 /** Signs this tab in, and this browser unless it is shared. */

@@ -103,6 +103,26 @@ describe('a browser', () => {
     await heading(await startOf(browser, '/console/sign-in?next=//evil.example'), 'Sign in');
   });
 
+  it('stays signed in after a new password, also if another tab has forgotten the key meanwhile', async () => {
+    const browser = await startBrowser(await createTempFolder());
+    const account = await gardener(server);
+    const page = await signIn(browser, account);
+    await page.route('**/api/users', async (route) => {
+      const response = await route.fetch();
+      if (route.request().method() === 'PATCH') await page.evaluate("localStorage.removeItem('resumption')");
+      await route.fulfill({ response });
+    });
+    const typed = {
+      password: account.password,
+      new_password: 'another horse',
+      new_password_confirmation: 'another horse',
+    };
+    for (const [name, value] of Object.entries(typed)) await page.locator(`input[name=${name}]`).fill(value);
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('Your password was changed').waitFor();
+    await heading(await startOf(browser), 'Account');
+  });
+
   it('of several people asks again in each tab, also after a sign-out', async () => {
     const browser = await startBrowser(await createTempFolder());
     const account = await gardener(server);
