@@ -164,9 +164,11 @@ describe('on paper, touch screens and small phones', () => {
     await page.getByRole('button', { name: 'Cancel' }).tap();
     await page.getByRole('button', { name: 'Move with arrow keys' }).tap();
     await page.getByRole('button', { name: 'Move down' }).tap();
+    await page.getByText('Moved by 0, 10 mm').waitFor();
     await page.getByRole('region', { name: 'Spinach' }).getByRole('button', { name: 'Save' }).first().tap();
-    await expect.poll(() => placeOf('y')).toBe(top + 10);
-    expect(await placeOf('x')).toBe(left);
+    // The bed is turned: its x axis leads up.
+    await expect.poll(() => placeOf('x')).toBe(left - 10);
+    expect(await placeOf('y')).toBe(top);
     // The keyboard of the phone leaves no room for the map: the panel has all of it.
     await page.setViewportSize({ width: phone.width, height: 480 });
     const panel = page.getByRole('region', { name: 'Spinach' });
