@@ -57,6 +57,9 @@ describe('errors that a setting causes', () => {
 
   it('name the data folder', () => {
     expect(message(systemError('EACCES', { path: '/garden' }))).toMatch(/^DATA_DIR: \/garden cannot be written/);
+    expect(message(systemError('EROFS', { path: '/garden' }))).toMatch(
+      /read-only\. .* ReadWritePaths of the systemd unit/,
+    );
     expect(message(systemError('ENOENT', { path: '/garden/keys' }))).toMatch(/^DATA_DIR: \/garden\/keys cannot/);
     expect(message(unavailable(systemError('ENOTDIR', { path: '/garden/x' })))).toMatch(
       /^DATA_DIR: \/garden\/x is not/,

@@ -56,7 +56,12 @@ const databaseMessage: Explanation = (error, { DATABASE_URL }) => {
 
 /** Messages for the codes of errors of files below the data folder. */
 const folderMessages: Readonly<Record<string, (path: string) => string>> = Object.fromEntries([
-  ...['EACCES', 'EPERM', 'EROFS', 'ENOENT'].map((code) => [
+  [
+    'EROFS',
+    (path: string) =>
+      `DATA_DIR: ${path} cannot be written, because its file system is read-only. Mount it for writing, name the folder in ReadWritePaths of the systemd unit, or set DATA_DIR to another folder.`,
+  ],
+  ...['EACCES', 'EPERM', 'ENOENT'].map((code) => [
     code,
     (path: string) =>
       `DATA_DIR: ${path} cannot be written (${code}). Correct its owner and permissions, or set DATA_DIR to another folder.`,

@@ -68,6 +68,7 @@ change, new ones may be added. Times are in ISO 8601 (UTC), missing values \`nul
 | 0 | The command succeeded. |
 | 1 | It failed; standard error says why. |
 | 2 | The command line is wrong, or a setting has no valid value; nothing was done. |
+| 9 | The file of \`--env-file\` cannot be read, as Node.js 20 reports before the command begins. |
 
 \`potager completion bash\` (or \`zsh\`, \`fish\`) prints a script with which the shell completes commands, options and values:
 \`source <(potager completion bash)\`, or \`potager completion fish | source\`.
