@@ -72,6 +72,10 @@ function rowsOf(folder: string): Record<string, unknown> {
   };
 }
 
+/** Counts the rows that a move takes. */
+const movedRows = ({ sqlite_sequence: _, ...tables }: Record<string, unknown>): number =>
+  Object.values(tables).flat().length;
+
 describe('move', () => {
   it('takes every row, column and next id to PostgreSQL, and back to another folder', async () => {
     const server = await prepared();
@@ -87,7 +91,7 @@ describe('move', () => {
     const moved = await server.run(['move', '--to', '@url']);
     expect([moved.code, moved.output]).toEqual([
       0,
-      expect.stringMatching(/Moved the key and 192 rows, and checked each\.\n/),
+      expect.stringContaining(`Moved the key and ${movedRows(before)} rows, and checked each.\n`),
     ]);
     expect(rowsOf(server.dataDir)).toEqual(before);
     expect(await query(url, 'select id, meta::text, x::text from points where id < 9 order by id')).toEqual([
@@ -272,8 +276,7 @@ describe('move', () => {
     fillTables(server.dataDir);
     fillLogs(server.dataDir, 30_000);
     const before = rowsOf(server.dataDir);
-    const { sqlite_sequence: _, ...tables } = before;
-    const whole = new RegExp(`Moved the key and ${Object.values(tables).flat().length} rows`);
+    const whole = new RegExp(`Moved the key and ${movedRows(before)} rows`);
     const killedAt = async (words: readonly string[], env: Record<string, string>, delay: number) => {
       const child = startProgram(process.execPath, [program, ...words], { cwd: server.folder, env }, () => undefined);
       const ended = once(child, 'close');
