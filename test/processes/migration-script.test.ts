@@ -111,7 +111,7 @@ it('the script writes additions to declarations, then removals, as both engines 
   );
   await edit(
     'src/resources.ts',
-    ['  ...resources,\n', '  ...resources,\n  bedParts,\n  beds,\n'],
+    ['  ...loggedResources,\n', '  ...loggedResources,\n  bedParts,\n  beds,\n'],
     [
       '/** Every table',
       `const beds = table('beds', { device_id: column.bigint().references('devices'), name: column.text(), notes: column.text().nullable() }, { reach: 'device', unique: [['device_id', 'name']] });

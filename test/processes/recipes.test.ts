@@ -16,7 +16,7 @@ const block = (beginning: string): string =>
   shellBlocks(page).find((each) => each.startsWith(beginning)) ?? expect.unreachable(`no block: ${beginning}`);
 
 describe('the recipes in Python', () => {
-  const server = suiteServer('sqlite', { EMAIL_VERIFICATION: 'off', MQTT_PORT: anyPort });
+  const server = suiteServer('sqlite', { EMAIL_VERIFICATION: 'off', MQTT_PORT: anyPort, FETCH_ALLOW: '127.0.0.1' });
   let terminal: Terminal;
   let token: string;
   let rights: string;
