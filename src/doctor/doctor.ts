@@ -1,9 +1,7 @@
 import { hiddenDatabase } from '../backup/hidden-database.ts';
-import { systemClock } from '../core/clock.ts';
 import type { Logger } from '../core/logger.ts';
 import { loadArgon2, loadSharp } from '../core/native-module.ts';
 import { loadCropCatalog } from '../garden/crop-catalog.ts';
-import { smtpTransport } from '../mail/transport.ts';
 import { layoutOf } from '../pages/web-app-layout.ts';
 import type { Settings } from '../settings/settings.ts';
 import { checkBroker, checkBrokerAdmin, checkEmbeddedBroker } from './broker-checks.ts';
@@ -13,6 +11,7 @@ import { checkFolder, checkFreeSpace, checkKey, checkPhotos, checkRights } from 
 import { checkDatabase } from './database-check.ts';
 import { checkDescriptors } from './descriptor-limit.ts';
 import { hiddenPhotos } from './hidden-photos.ts';
+import { checkMail } from './mail-check.ts';
 import { checkServer } from './server-checks.ts';
 
 /** Checks the requirements of a server. Changes nothing. */
@@ -89,25 +88,3 @@ export function inactivityWarning({ INACTIVE_ACCOUNTS, SMTP_URL }: Settings): st
 
 const checkInactivity = (settings: Settings): CheckResult[] =>
   failures('inactive accounts', inactivityWarning(settings));
-
-async function checkMail(settings: Settings): Promise<CheckResult> {
-  if (settings.SMTP_URL === null)
-    return {
-      name: 'mail',
-      ok: true,
-      message: `SMTP_URL is not set: messages are written to files in ${settings.DATA_DIR}/outbox.`,
-    };
-  const transport = smtpTransport(settings.SMTP_URL, settings.MAIL_FROM, systemClock);
-  try {
-    return await check(
-      'mail',
-      async () => {
-        await transport.verify();
-        return 'The mail server accepts messages.';
-      },
-      'SMTP_URL',
-    );
-  } finally {
-    transport.close();
-  }
-}
