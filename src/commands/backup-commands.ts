@@ -15,9 +15,8 @@ const locationsOf = ({ DATABASE_URL, STORAGE_URL }: Settings) =>
   ({ database: DATABASE_URL ? 'postgres' : 'sqlite', photos: STORAGE_URL ? 'bucket' : 'folder' }) as const;
 
 /** Prints the files that a backup does not contain. */
-function printNotIncluded({ database, photos }: ReturnType<typeof locationsOf>): void {
-  if (database === 'postgres')
-    print('Not included: the PostgreSQL database. Dump it with pg_dump first; see docs/backup.md.');
+function printNotIncluded({ database, photos }: ReturnType<typeof locationsOf>, remedy: string): void {
+  if (database === 'postgres') print(`Not included: the PostgreSQL database. ${remedy}; see docs/backup.md.`);
   if (photos === 'bucket') print('Not included: the photos in the bucket.');
 }
 
@@ -52,7 +51,7 @@ async function backup(target: string, { force = false, keep }: BackupOptions): P
   for (const { path, reason } of omitted) print(`Omitted: ${printable(path)} (${reason})`);
   if (folder !== null && keep !== undefined)
     for (const each of await explainFileErrors(pruneBackups(folder, keep, name))) print(`Deleted ${printable(each)}.`);
-  printNotIncluded(locations);
+  printNotIncluded(locations, 'Dump it with pg_dump first');
 }
 
 async function restoreBackup(file: string): Promise<void> {
@@ -70,7 +69,7 @@ async function restoreBackup(file: string): Promise<void> {
     );
     for (const { path, reason } of manifest.left_out)
       print(`Not in the backup: ${printable(path)} (${printable(reason)})`);
-    printNotIncluded(manifest);
+    printNotIncluded(manifest, 'Restore its dump with pg_restore');
   } finally {
     lock.release();
   }

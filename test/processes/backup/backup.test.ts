@@ -240,6 +240,7 @@ describe('the commands', () => {
     });
     expect(await other.run(['restore', file], { DATABASE_URL: 'postgres://127.0.0.1:1/none' })).toMatchObject({
       code: 0,
+      output: expect.stringContaining('the PostgreSQL database. Restore its dump with pg_restore; see docs/backup.md.'),
     });
     expect(await readFile(join(other.dataDir, 'outbox/1.eml'), 'utf8')).toBe('a mail');
   });
