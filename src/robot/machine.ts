@@ -91,9 +91,17 @@ export class Machine {
     return this.#stop.signal;
   }
 
-  /** Stops all work and rejects movements and writing to pins until it is unlocked. */
+  /** Stops all work, sets the pins of the motor controller that were written to 0, as its firmware does, and rejects movements and writing to pins until it is unlocked. */
   lock(): void {
     this.#isLocked = true;
+    this.#water();
+    this.#openValves.clear();
+    for (const name of this.#written.keys()) {
+      const pin = this.#pins.get(name);
+      if (!pin || Number.isNaN(Number(name))) continue;
+      this.#written.set(name, 0);
+      this.#pins.set(name, { ...pin, value: 0 });
+    }
     this.stopWork('The emergency stop was pressed.');
   }
 

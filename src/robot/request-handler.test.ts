@@ -118,6 +118,20 @@ describe('the emergency stop', () => {
     expect(await bench.run(step('emergency_unlock'))).toBeNull();
     expect(await bench.run(relative(1, 0, 0))).toBeNull();
   });
+
+  it('switches the pins of the motor controller off, and leaves the lights', async () => {
+    const bench = new RobotHarness();
+    const write = (pin: unknown, value: number) =>
+      step('write_pin', { pin_number: pin, pin_value: value, pin_mode: 0 });
+    const light = { kind: 'named_pin', args: { pin_type: 'BoxLed3', pin_id: -1 } };
+    for (const each of [write(8, 1), write(light, 1)]) expect(await bench.run(each)).toBeNull();
+    bench.send(step('emergency_lock'));
+    await bench.waitForResponses();
+    expect(bench.machine.pins.get('8')?.value).toBe(0);
+    expect(bench.machine.pins.get('BoxLed3')?.value).toBe(1);
+    expect(await bench.run(step('emergency_unlock'))).toBeNull();
+    expect(bench.machine.pins.get('8')?.value).toBe(0);
+  });
 });
 
 describe('pins and messages', () => {
