@@ -166,5 +166,6 @@ it('every document of this repository is in order', () => {
     'documents: N files, links and lines are in order\n',
   ]);
   const { scripts } = JSON.parse(readFileSync(resolve(script, '../../package.json'), 'utf8'));
-  expect(scripts.structure).toContain('check-documents.mjs');
+  expect(scripts.structure).toBe('node scripts/check.mjs');
+  expect(readFileSync(resolve(script, '../check.mjs'), 'utf8')).toContain("'documents'");
 });
