@@ -9,7 +9,7 @@ export const say = messagesIn({
     credentials: (field: string) => `${field} must not contain a user name or a password.`,
     pushKeys: (field: string) => `${field} must be the keys p256dh and auth of a browser.`,
     localTime: (field: string) => `${field} must be a time such as 22:00.`,
-    bothTimes: (field: string) => `${field} is needed: quiet hours have a begin and an end.`,
+    bothTimes: (field: string) => `${field} is needed: quiet hours have a start and an end.`,
     tooMany: (count: number) => `You have ${count} rules in this garden already.`,
     demo: 'A demo account is notified on its pages only. Please sign up.',
   },
