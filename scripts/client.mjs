@@ -75,7 +75,7 @@ const manifest = {
   peerDependenciesMeta: { mqtt: { optional: true } },
 };
 writeFileSync(join(output, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-for (const file of ['README.md', 'example.ts']) cpSync(join(client, file), join(output, file));
+for (const file of ['README.md', 'example.mjs']) cpSync(join(client, file), join(output, file));
 cpSync(join(root, 'LICENSE'), join(output, 'LICENSE'));
 mkdirSync(release, { recursive: true });
 const [packed] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', release], output));
