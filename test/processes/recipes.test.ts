@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { EventReader } from '../support/event-reader.ts';
 import type { Json } from '../support/json.ts';
-import { textAt } from '../support/json.ts';
+import { at, textAt } from '../support/json.ts';
 import { scriptsIn, shellBlocks, Terminal } from '../support/pasted-blocks.ts';
 import { anyPort, suiteServer } from '../support/servers.ts';
 
@@ -27,6 +27,9 @@ describe('the recipes in Python', () => {
     return response.json;
   }
 
+  /** The lines that sign in, with the address of the server. */
+  const signIn = () => block('API=').replace('localhost:3000', `127.0.0.1:${server.port}`);
+
   /** Runs commands that may fail; the last line of their output is the exit code. */
   const outcome = (commands: string): Promise<string> => terminal.paste(`${commands} 2>&1; echo $?`);
 
@@ -48,7 +51,7 @@ describe('the recipes in Python', () => {
     await server.client.post('/api/users', { ...user, password_confirmation: user.password });
     token = textAt((await server.client.post('/api/tokens', { user })).json, 'token.encoded');
     terminal = new Terminal({ folder: server.folder, env: { PATH: process.env.PATH ?? '', HOME: server.folder } });
-    rights = await terminal.paste(block('mkdir').replace('localhost:3000', `127.0.0.1:${server.port}`));
+    rights = await terminal.paste(signIn() + block('mkdir'));
     for (const [name, code] of scripts) await writeFile(join(server.folder, 'garden', name), code);
     expect(await terminal.paste(block('curl $API/device/seed'))).toContain('"connected":true');
     const isSeeded = async () =>
@@ -57,13 +60,20 @@ describe('the recipes in Python', () => {
     // A quick robot in a flat garden.
     const speeds = ['x', 'y', 'z', 'z2'].map((axis) => [`movement_max_spd_${axis}`, 30_000]);
     await send('PATCH', '/api/firmware_config', Object.fromEntries(speeds));
-    await send('PATCH', '/api/fbos_config', { soil_height: -20 });
+    await send('PATCH', '/api/fbos_config', { soil_height: -100 });
   });
   afterAll(() => terminal.close());
 
   it('have a token for nothing else, in a file that others cannot read', async () => {
     expect(rights).toMatch(/^\{"role":"owner","scopes":\["read","garden","control"\]/m);
     expect(await terminal.paste('stat -c %a environment')).toMatch(/^600$/m);
+  });
+
+  it('print what the server says to a wrong password, and write no token', async () => {
+    const wrong = signIn().replace(user.password, 'a-wrong-password');
+    expect(await outcome(`(${wrong})`)).toMatch(/^\{"auth":"[^"]+"\}\n1$/m);
+    const none = `(SESSION= && cd "$(mktemp -d)" && ${block('mkdir')} cat environment)`;
+    expect(await outcome(none)).toMatch(/^\{"error":.+\}\n\ncat: environment: No such file or directory\n1$/m);
   });
 
   it('plant a bed from a table, once', async () => {
@@ -100,14 +110,20 @@ describe('the recipes in Python', () => {
     expect(places).toEqual(['200 200', '250 200', '300 200', '200 450', '250 450', '300 450']);
   });
 
+  it('leave the sensor above the soil', async () => {
+    await terminal.paste('python3 measure.py Mint');
+    const position = async () => at(await send('GET', '/api/robot'), 'status.position');
+    await expect.poll(position).toMatchObject({ x: 1480, y: 1000, z: 0 });
+  });
+
   it('draw the moisture of each measured plant', async () => {
-    expect(await terminal.paste(block('python3 chart.py'))).toMatch(/^moisture\.svg: 9 plants$/m);
+    expect(await terminal.paste(block('python3 chart.py'))).toMatch(/^moisture\.svg: 10 plants$/m);
     const read = `import sys, xml.etree.ElementTree as tree
 drawn = tree.parse("moisture.svg").getroot()
 of = lambda name: drawn.findall("{http://www.w3.org/2000/svg}" + name)
 print(len(of("polyline")), [each.text for each in of("text") if "Lettuce" in each.text])`;
     expect(await terminal.paste(`python3 - <<'END'\n${read}\nEND`)).toMatch(
-      /^9 \['Lettuce \(1500, 1000\): \d+', 'Lettuce \(1750, 1000\): \d+', 'Lettuce \(2000, 1000\): \d+'\]$/m,
+      /^10 \['Lettuce \(1500, 1000\): \d+', 'Lettuce \(1750, 1000\): \d+', 'Lettuce \(2000, 1000\): \d+'\]$/m,
     );
   });
 
@@ -121,6 +137,8 @@ print(len(of("polyline")), [each.text for each in of("text") if "Lettuce" in eac
     expect(await outcome('python3 measure.py Nothing')).toBe('0\n');
     await send('POST', '/api/robot/emergency_stop');
     expect(await outcome('python3 measure.py')).toMatch(/^The robot: .+\n1$/m);
+    // The reason, and that the valve could not be closed.
+    expect(await outcome('python3 other.py Carrot')).toMatch(/^watering: .+\n(The robot: .+\n){2}1$/m);
     await send('PUT', '/api/virtual_robot', { running: false });
     expect(await outcome('python3 measure.py')).toMatch(/^The robot: No robot is connected\.\n1$/m);
     const reader = textAt(await send('POST', '/api/personal_tokens', { name: 'Reader', scopes: ['read'] }), 'token');
