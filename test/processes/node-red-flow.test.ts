@@ -178,6 +178,16 @@ describe('the flow of Node-RED', () => {
     expect(readings()).toEqual([700, 399, 0]);
   });
 
+  it('waters where values are high if these mean dry soil', () => {
+    const { func } = nodes.find(({ name }) => name === 'Is it dry?') ?? expect.unreachable('no such node');
+    const other = func.replace('HIGH_IS_WET = true', 'HIGH_IS_WET = false');
+    const isDry = (code: string, value: number) =>
+      vm.compileFunction(code, ['msg'])({ payload: { action: 'created', record: { pin: 59, value, x: 0, y: 0 } } }) !==
+      null;
+    expect([399, 400, 401].map((value) => isDry(func, value))).toEqual([true, false, false]);
+    expect([399, 400, 401].map((value) => isDry(other, value))).toEqual([false, false, true]);
+  });
+
   it('continues after the last event when the connection was lost', async () => {
     const before = readings().length;
     proxy.isDown = true;
