@@ -1,4 +1,4 @@
-// Checks the subject of the commit message on standard input, for the hook .githooks/commit-msg.
+// Checks the subject of the commit message on standard input, for the hooks in .githooks.
 import { readFileSync } from 'node:fs';
 
 const types = ['feat', 'fix', 'perf', 'test', 'docs', 'refactor', 'chore'];

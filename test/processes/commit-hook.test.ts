@@ -75,6 +75,21 @@ describe('the hook for messages of commits', () => {
     expect(git('log', '-1', '--format=%B').stdout).toBe('fix: name a page\n\n');
   });
 
+  it('refuses a cherry-pick, for which Git runs no other hook, and lets its subject be edited', () => {
+    const before = git('rev-parse', 'HEAD').stdout;
+    git('-c', 'core.hooksPath=/dev/null', 'commit', '--allow-empty', '--quiet', '-m', 'A page');
+    const picked = git('rev-parse', 'HEAD').stdout.trim();
+    git('reset', '--quiet', '--hard', before.trim());
+    const pick = ['cherry-pick', '--allow-empty', picked];
+    const { status, stderr } = git(...pick);
+    expect([status, stderr]).toEqual([128, expect.stringContaining('"A page", is not as CONTRIBUTING.md says.')]);
+    expect(git('rev-parse', 'HEAD').stdout).toBe(before);
+    git('cherry-pick', '--abort');
+    const editor = `sh -c 'echo "docs: name a page" >"$1"' sh`;
+    expect(git('-c', `core.editor=${editor}`, ...pick, '--edit')).toMatchObject({ status: 0 });
+    expect(git('log', '-1', '--format=%s').stdout).toBe('docs: name a page\n');
+  });
+
   it('is named by CONTRIBUTING with its types', () => {
     const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
     expect(text).toContain('\ngit config core.hooksPath .githooks\n');
