@@ -19,7 +19,7 @@ const versionLines = 50;
 /** Commands of README that stay as they are: people and scripts rely on them. */
 const readmeCommands = ['npm ci && npm start', 'npm ci && npm test'];
 /** The page that lists all others. */
-const index = 'docs/README.md';
+const pageList = 'docs/README.md';
 
 const top = readdirSync(root, { withFileTypes: true })
   .filter((entry) => entry.isFile())
@@ -73,16 +73,16 @@ function checkReadme() {
   if (lines.length > readmeLines) report('README.md', lines.length, `has more than ${readmeLines} lines`);
   for (const command of readmeCommands)
     if (!lines.includes(command)) report('README.md', 1, `does not contain the line "${command}"`);
-  if (!linkedPaths(['README.md'], read).has(index)) report('README.md', lines.length, `does not link ${index}`);
+  if (!linkedPaths(['README.md'], read).has(pageList)) report('README.md', lines.length, `does not link ${pageList}`);
 }
 
 /** Reports pages that the index does not list, or more than once. Of decisions it lists the folder. */
 function checkIndex() {
-  const listed = linksOf(read(index)).map(({ target }) => join(dirname(index), target.split('#')[0]));
+  const listed = linksOf(read(pageList)).map(({ target }) => join(dirname(pageList), target.split('#')[0]));
   for (const page of documents) {
-    if (!page.startsWith('docs/') || page.startsWith('docs/adr/') || page === index) continue;
+    if (!page.startsWith('docs/') || page.startsWith('docs/adr/') || page === pageList) continue;
     const count = listed.filter((target) => target === page).length;
-    if (count !== 1) report(index, 1, `lists ${page} ${count} times, not once`);
+    if (count !== 1) report(pageList, 1, `lists ${page} ${count} times, not once`);
   }
 }
 
@@ -141,7 +141,7 @@ for (const file of files) {
   if (isText && !/^test\/|\.test\.ts$|^npm-shrinkwrap\.json$/.test(file)) checkMentions(file);
 }
 if (documents.includes('README.md')) checkReadme();
-if (documents.includes(index)) checkIndex();
+if (documents.includes(pageList)) checkIndex();
 checkPictures();
 if (top.includes('package.json')) checkVersion();
 

@@ -52,7 +52,8 @@ const defaultRetryDelay = 2_000;
 
 /**
  * Iterates over the response of an operation that streams it. Events of GET operations resume after a lost connection, from
- * the last event that arrived; end them with the signal, or by leaving the loop. Throws a `Failure`, and at once a TypeError for an invalid URL.
+ * the last event that arrived; end them with the signal, or by leaving the loop. Throws a `Failure`; for an invalid URL at
+ * once a TypeError.
  */
 export function stream<M extends Method, P extends StreamPath<M>>(
   session: Session,
@@ -121,7 +122,7 @@ async function* events(
 /** The body of a response as text, in the pieces that arrive. Throws a `Failure`, and the reason of the signal. */
 async function* piecesOf(response: Response, signal?: AbortSignal): AsyncGenerator<string, void, undefined> {
   if (!response.ok) throw await failureOf(response);
-  // The signal again: Node.js forgets that of a request once the request is collected as garbage.
+  // The signal again: Node.js drops that of a request when the request is garbage collected.
   const reader = response.body?.pipeThrough(new TextDecoderStream(), signal ? { signal } : {}).getReader();
   try {
     for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) yield read.value;
