@@ -306,7 +306,8 @@ describe('move', () => {
       if (count === '0') expect(isMoved).toBe(false);
       expect(rowsOf(server.dataDir)).toEqual(before);
     }
-    // PostgreSQL may not have noticed the end of the last one yet. Programs of their own: files of one that ended after a process began are not swept by it.
+    // PostgreSQL may not have noticed the end of the last one yet. Programs of their own: files of one that ended after a
+    // process began are not swept by it.
     await expect.poll(async () => isMarked() || (await server.runAlone(there)).code === 0).toBe(true);
 
     const other = join(server.folder, 'other');
