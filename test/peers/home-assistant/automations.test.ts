@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Account, startApp, type TestApp } from '../../support/app.ts';
+import { callsOf } from '../../support/account-calls.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
 import { MqttTestClient } from '../../support/mqtt-test-client.ts';
 import { codeBlocks } from '../../support/pasted-blocks.ts';
 import { seedAccount } from '../../support/seeded-garden.ts';
@@ -25,12 +26,8 @@ describe('the YAML for Home Assistant in documents', () => {
     const host = '127.0.0.42';
     server = await startApp('sqlite', { HOST: host, PORT: '0', MQTT_PORT: '1883', HOME_ASSISTANT: 'on' });
     await server.app.listen();
-    const garden: Account = await server.signUp();
-    const call = async (method: string, path: string, body?: object): Promise<Yaml> => {
-      const response = await server.call(method, path, { token: garden.token, body });
-      expect(response.status, `${method} ${path} ${response.text}`).toBe(200);
-      return response.json;
-    };
+    const garden = await server.signUp();
+    const { ok: call } = callsOf(server, garden);
     // As the page says: a garden of that name with the two pinned sequences.
     await seedAccount(server, garden, { product_line: 'genesis_1.7' });
     await call('PATCH', '/api/device', { name: 'Garden' });

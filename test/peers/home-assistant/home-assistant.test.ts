@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callsOf } from '../../support/account-calls.ts';
 import { password, startApp, type TestApp } from '../../support/app.ts';
 import { freePort } from '../../support/free-port.ts';
 import { MqttTestClient } from '../../support/mqtt-test-client.ts';
@@ -81,11 +82,7 @@ describe('Home Assistant', () => {
     // The first account administers the server.
     const admin = await server.signUp();
     const { token, deviceId } = await server.signUp();
-    const call = async (method: string, path: string, body?: object) => {
-      const response = await server.call(method, path, { token, body });
-      expect(response.status, `${method} ${path} ${response.text}`).toBe(200);
-      return response.json;
-    };
+    const { ok: call } = callsOf(server, { token });
     const base = `potager/device_${deviceId}`;
     const discoveryTopic = `homeassistant/device/potager_device_${deviceId}/config`;
 
