@@ -169,8 +169,14 @@ describe('by keyboard alone', () => {
 
     await tabBackTo(page, /^row "1\. Wait/);
     await pressUntil(page, 'ArrowRight', /^button "Drag Wait/);
-    await press(page, 'Enter', 'ArrowDown', 'Enter');
-    await expect.poll(() => steps.nth(1).innerText()).toContain('Wait');
+    // The focus goes to the places between the steps, which are rows, too.
+    await press(page, 'Enter');
+    await focusMoves(page, /^button "Insert between 1\. Wait/);
+    await press(page, 'ArrowDown');
+    await focusMoves(page, /^button "Insert after 2\. Message/);
+    await press(page, 'Enter');
+    await focusMoves(page, /^row "2\. Wait/);
+    expect(await steps.nth(1).innerText()).toContain('Wait');
     await press(page, 'Control+z');
     await expect.poll(() => steps.nth(1).innerText()).toContain('Message');
     await page.getByRole('status').filter({ hasText: 'Undone.' }).waitFor();
