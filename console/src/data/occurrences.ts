@@ -5,6 +5,7 @@ import type { components } from './generated/api.ts';
 import { groupBy } from './groups.ts';
 import { onChange } from './live.ts';
 import { queryClient } from './query-client.ts';
+import { reread } from './reread.ts';
 
 /** A run of a program that the schedule causes. */
 export type Occurrence = components['schemas']['Occurrence'];
@@ -14,7 +15,7 @@ const key = ['occurrences'] as const;
 const causes = ['FarmEvent', 'Regimen', 'Sequence', 'Device'];
 
 onChange(({ resource }) => {
-  if (causes.includes(resource)) void queryClient.invalidateQueries({ queryKey: key });
+  if (causes.includes(resource)) reread(queryClient, key);
 });
 
 /** The query of the runs in a span; ISO 8601. */

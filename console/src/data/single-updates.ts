@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
+import { reread } from './reread.ts';
 
 /** The beginning of the keys of single records, for all of them. */
 export const singlesKey = ['single'] as const;
@@ -20,7 +21,7 @@ export class SingleUpdates {
   /** Reads a record that has changed again: now, or after the last answer. */
   readonly reread = (resource: string): void => {
     if (this.#unanswered > 0) this.#isOutdated = true;
-    else void this.#client.invalidateQueries({ queryKey: singleKey(resource) });
+    else reread(this.#client, singleKey(resource));
   };
 
   /** Shows a changed record immediately, sends the change, and rolls it back if the server rejects it. Throws an ApiError. */
@@ -48,7 +49,7 @@ export class SingleUpdates {
       this.#unanswered--;
       if (this.#unanswered === 0 && this.#isOutdated) {
         this.#isOutdated = false;
-        void this.#client.invalidateQueries({ queryKey: singlesKey });
+        reread(this.#client, singlesKey);
       }
     }
   };

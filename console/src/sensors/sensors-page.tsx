@@ -8,6 +8,7 @@ import { runCommand } from '../data/commands.ts';
 import { useFormatTime, useZone } from '../data/garden-time.ts';
 import { onChange } from '../data/live.ts';
 import { queryClient } from '../data/query-client.ts';
+import { reread } from '../data/reread.ts';
 import { useIsConnected } from '../data/robot.ts';
 import { type Span, seriesAddress, seriesQuery, spanNames, spans } from '../data/series.ts';
 import { useMayWrite } from '../data/singles.ts';
@@ -164,7 +165,7 @@ function SensorChart({ sensor, span }: { readonly sensor: Sensor; readonly span:
   useEffect(
     () =>
       onChange(({ resource }) => {
-        if (resource === 'SensorReading') void queryClient.invalidateQueries({ queryKey: ['series'] });
+        if (resource === 'SensorReading') reread(queryClient, ['series']);
       }),
     [],
   );
