@@ -13,6 +13,10 @@ import { queryClient } from './query-client.ts';
 
 /** Ids of records that the server does not have yet. */
 let nextTemporaryId = -1;
+const savedIds = new Map<number, number>();
+
+/** Returns the id of a record that was shown with this one, which may be temporary: the server's, once it has answered. */
+export const savedId = (id: number): number => savedIds.get(id) ?? id;
 
 /**
  * Shows a change of records with these ids immediately, sends it, and rolls it back if the server rejects it, or cannot be reached. Throws
@@ -67,6 +71,7 @@ export function createRecord<C extends CollectionName>(
       (records) => [...records, temporary],
       async () => {
         const record = await send<RecordOf<C>>('POST', `/api/${name}`, input, label);
+        savedIds.set(id, record.id);
         patchList(name, (records) =>
           withRecord(
             records.filter((other) => other.id !== id),

@@ -1,5 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useMemo, useRef } from 'react';
+import { savedId } from '../data/changes.ts';
 import { idsOf, textOfIds } from '../data/point-ids.ts';
 
 const mapRoute = getRouteApi('/garden/map');
@@ -17,15 +18,19 @@ export type Selection = ReturnType<typeof useSelection>;
 
 /** Returns the selection of the map's address. `onFound`: another page, the search or the browser's history selected a point. */
 export function useSelection(onFound: (id: number) => void) {
-  const { point, points, place, panel, crop } = mapRoute.useSearch();
+  const { point: named, points, place, panel, crop } = mapRoute.useSearch();
   const navigate = useNavigate();
+  const point = named === undefined ? undefined : savedId(named);
   /** The point that was selected on the map itself. */
   const own = useRef<number>(undefined);
   const found = useEffectEvent(onFound);
   useEffect(() => {
-    if (point !== undefined && point !== own.current) found(point);
+    if (point !== undefined && (own.current === undefined || point !== savedId(own.current))) found(point);
     own.current = point;
   }, [point]);
+  useEffect(() => {
+    if (point !== named) void navigate({ to: '/map', search: (all) => ({ ...all, point }), replace: true });
+  }, [point, named, navigate]);
   const ids: ReadonlySet<number> = useMemo(
     () => new Set(point === undefined ? idsOf(points) : [point]),
     [point, points],

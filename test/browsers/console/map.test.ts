@@ -80,7 +80,7 @@ describe('the map of the console', () => {
     const before = await first.getAttribute('aria-label');
     await first.click();
     await page.getByRole('heading', { name: 'Tomato' }).waitFor();
-    expect(new URL(page.url()).search).toMatch(/^\?point=\d+$/);
+    await expect.poll(() => new URL(page.url()).search).toMatch(/^\?point=\d+$/);
     await expect.poll(endOfBed).toBeLessThan(desktop.width - 300);
     const box = await first.boundingBox();
     if (!box) throw new Error('the tomato is not shown');
@@ -122,6 +122,29 @@ describe('the map of the console', () => {
     await page.getByRole('option', { name: 'Seeder' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: /^Seeder \(Tool slot\), tool slot at / }).waitFor();
+  });
+
+  it('keeps a plant selected that was chosen before the server had it', async () => {
+    const ada = await gardener(server);
+    const page = await openConsole(open, server, ada, '/map?panel=plant&crop=tomato');
+    let save = (): void => undefined;
+    const saved = new Promise<void>((resolve) => {
+      save = resolve;
+    });
+    await page.route('**/api/points', async (route) => {
+      await saved;
+      await route.continue();
+    });
+    await page.getByText('Choose a place on the bed to plant').waitFor();
+    await clickBed(page, 0.5, 0.5);
+    await page.getByRole('region', { name: 'Add a plant' }).getByRole('button', { name: 'Close' }).click();
+    await tomatoes(page).click();
+    const panel = page.getByRole('region', { name: 'Tomato' });
+    await panel.waitFor();
+    save();
+    await expect.poll(() => new URL(page.url()).search).toMatch(/^\?point=\d+$/);
+    await panel.getByRole('button', { name: 'Water', exact: true }).waitFor();
+    expect(await page.getByText('is no longer in the bed').count()).toBe(0);
   });
 
   it('deletes the points in a box, takes it back, and fills a row, on a phone', async () => {
