@@ -29,7 +29,7 @@ export const runs = resource('runs', {
   routes: ['list', 'show'],
   addition: true,
   fields: {
-    name: text().required().max(280, 'field').describe('What it does.').label(labels.name),
+    name: text().required().max(280, 'field').describe('What it does, for people.').label(labels.name),
     state: oneOf(...activeStates, 'done', ...resumableStates)
       .default('running')
       .readOnly()

@@ -5,13 +5,13 @@ import type { DeviceScope, Insertable } from '../db/scope.ts';
 import { assertValid, parseBody } from '../engine/body.ts';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { boolean } from '../engine/fields.ts';
-import type { JsonSchema } from '../engine/json-schema.ts';
+import type { JsonSchema, SchemaProperties } from '../engine/json-schema.ts';
 import { Type } from '../engine/json-schema.ts';
 import { find, insertRecord, show, updateRecord } from '../engine/records.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import { deviceRoutes, jsonReply } from '../engine/route.ts';
-import { recordSchema } from '../engine/schemas.ts';
+import { inputSchema, recordSchema, withExample } from '../engine/schemas.ts';
 import { scheduleTrim } from '../engine/trimming.ts';
 import type { GardenOffer } from '../garden/offer.ts';
 import type { LiveOffer } from '../live/offer.ts';
@@ -44,7 +44,7 @@ const conflict = { 409: Type.Object({ error: Type.String() }, { examples: [{ err
 const runBody = (program: JsonSchema): JsonSchema =>
   Type.Object(
     {
-      name: Type.String({ maxLength: 280, description: 'What it does, for people.' }),
+      ...(inputSchema(runs.fields, 'create', 'RunInput').properties as SchemaProperties),
       steps: Type.Array(
         Type.Object({
           point_id: Type.Integer({
@@ -77,12 +77,14 @@ const runBody = (program: JsonSchema): JsonSchema =>
     },
   );
 
-const resumeFields = { skip: boolean().default(false) };
+const resumeFields = {
+  skip: boolean()
+    .default(false)
+    .describe('Leaves out the place at which it was interrupted.')
+    .label('Leave out', 'Laisser'),
+};
 
-const resumeBody = Type.Object(
-  { skip: Type.Optional(Type.Boolean({ description: 'Leaves out the place at which it was interrupted.' })) },
-  { $id: 'RunResumption', examples: [{ skip: true }] },
-);
+const resumeBody = withExample(inputSchema(resumeFields, 'create', 'RunResumption'), { skip: true });
 
 /** Returns the routes of runs besides those that the resource declares. */
 export function runRoutes({ worker, garden, live, programs }: RunRouteOptions): DeviceRoute[] {
@@ -189,7 +191,7 @@ export function runRoutes({ worker, garden, live, programs }: RunRouteOptions): 
         const isLast = (await scope.count(runPlaces, { where: { run_id: run.id } })) > 0;
         if (!isLast || !resumableStates.some((state) => state === run.state))
           throw new Failure('conflict', say.notResumable);
-        const skipped = run.skipped + (parsed.values.skip === true ? 1 : 0);
+        const skipped = run.skipped + Number(parsed.values.skip);
         const changes = {
           state: 'running',
           skipped,
