@@ -15,7 +15,7 @@ import styles from './map.module.css';
 import { initialsOf } from './points.ts';
 import { mapText } from './text.ts';
 
-/** Names of neighbors that are said. */
+/** Maximum number of neighbors in a sentence. */
 const maxNames = 3;
 
 export interface AddPanelProps {
@@ -39,7 +39,7 @@ export function AddPanel({ addition, bed }: AddPanelProps) {
       <NumberField
         label={text.filling[field]}
         value={filling[field] ?? Number.NaN}
-        onChange={(value) => setFilling({ ...filling, [field]: value }, kind)}
+        onChange={(value) => setFilling({ ...filling, [field]: value })}
         problem={problem && text.fillingProblems[problem]}
       />
     );
@@ -89,9 +89,7 @@ export function AddPanel({ addition, bed }: AddPanelProps) {
           <Switch label={text.plantOnPurpose} isSelected={isOnPurpose} onChange={addition.setOnPurpose} />
         </>
       ) : null}
-      <Button
-        onPress={() => setFilling(filledBed(filling, Math.max(cornerX, otherX), Math.max(cornerY, otherY)), kind)}
-      >
+      <Button onPress={() => setFilling(filledBed(filling, Math.max(cornerX, otherX), Math.max(cornerY, otherY)))}>
         {text.fillBed}
       </Button>
     </Form>

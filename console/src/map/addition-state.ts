@@ -31,15 +31,16 @@ export function useAddition(
   const shown = kind ?? 'plant';
   const filling = fillings[shown] ?? oneFilling;
   const name = names[shown] ?? '';
-  const setFilling = (next: Filling, of: AddedKind): void => setFillings({ ...fillings, [of]: next });
-  const named = kind && `${kind} ${crop?.slug ?? ''} ${place ?? ''}`;
-  /** The plants of which it was chosen that others stand too close. */
+  const setFilling = (next: Filling, of: AddedKind = shown): void => setFillings({ ...fillings, [of]: next });
+  const subject = `${kind} ${crop?.slug ?? ''}`;
+  const named = kind && `${subject} ${place ?? ''}`;
+  /** What is added even where it is too close to others. */
   const [purpose, setPurpose] = useState<string>();
-  const isOnPurpose = purpose === `${kind} ${crop?.slug}`;
+  const isOnPurpose = purpose === subject;
   const fill = useEffectEvent((): void => {
     if (!named || named === filledFor) return;
     setFilledFor(named);
-    setFilling(fillingOf(filling, place, crop), shown);
+    setFilling(fillingOf(filling, place, crop));
   });
   useEffect(() => {
     if (named) fill();
@@ -63,16 +64,14 @@ export function useAddition(
     choice,
     isOnPurpose,
     setFilling,
-    setOnPurpose: (next: boolean): void => setPurpose(next ? `${kind} ${crop?.slug}` : undefined),
+    setOnPurpose: (next: boolean): void => setPurpose(next ? subject : undefined),
     setName: (next: string): void => setNames({ ...names, [shown]: next }),
     setCrop: (next: string | undefined): void => open('plant', next),
-    /** Begins to add single points of a kind. */
-    begin: (of: AddedKind): void => setFilling(singleOf(fillings[of] ?? oneFilling), of),
-    /** Begins to add points of a kind at a place. */
-    beginAt: (of: AddedKind, at: Place): void => setFilling({ ...singleOf(fillings[of] ?? oneFilling), ...at }, of),
+    /** Begins to add single points of a kind: at a place, or where the last ones were added. */
+    begin: (of: AddedKind, at?: Place): void => setFilling({ ...singleOf(fillings[of] ?? oneFilling), ...at }, of),
     /** Adds a point at a tapped place, or begins a row there. */
     tap(at: Place): void {
-      setFilling({ ...filling, ...at }, shown);
+      setFilling({ ...filling, ...at });
       if (places.length === 1)
         void addPoints(adding, choosePlaces(adding, filling, [at], points, source, isOnPurpose).free);
     },

@@ -4,8 +4,9 @@ import { type Crop, cropName } from '../data/crops.ts';
 import { undoable } from '../data/undo.ts';
 import { showProblem } from '../ui/toasts.tsx';
 import type { Filling, Place } from './filling.ts';
-import { type Choice, chosenPlaces, type GrowthSource } from './place-choice.ts';
+import { type Choice, chosenPlaces } from './place-choice.ts';
 import type { Point } from './points.ts';
+import type { GrowthSource } from './spread.ts';
 import { mapText } from './text.ts';
 
 export const addedKinds = ['plant', 'weed', 'point', 'slot'] as const;

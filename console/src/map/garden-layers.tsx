@@ -1,4 +1,4 @@
-import { type CSSProperties, memo, useMemo } from 'react';
+import { type CSSProperties, memo, useMemo, useState } from 'react';
 import type { Measurement } from '../../../src/core/soil-height.ts';
 import { areaOf, type Bed } from '../data/bed.ts';
 import { type RecordOf, useRecords } from '../data/collections.ts';
@@ -8,7 +8,7 @@ import styles from './layers.module.css';
 import { cellSize, coloredCells } from './measurements.ts';
 import { isPlant, type Point } from './points.ts';
 import { useInterpolatedHeights, useMoisture, useReadings, useSoilHeights } from './soil.ts';
-import { spreadOf } from './spread.ts';
+import { plantSpread } from './spread.ts';
 
 interface LayerProps {
   readonly bed: Bed;
@@ -20,12 +20,10 @@ interface PointLayerProps extends LayerProps {
 
 /** Draws the present and the later width of plants. */
 export const SpreadLayer = memo(function SpreadLayer({ bed, points }: PointLayerProps) {
-  const crops = useCrops();
-  const curves = useRecords('curves');
-  const now = useMemo(() => Date.now(), []);
+  const [now] = useState(Date.now);
+  const source = { crops: useCrops(), curves: useRecords('curves'), now };
   return points.filter(isPlant).map((plant) => {
-    const curve = curves.find(({ id }) => id === plant.spread_curve_id);
-    const spread = spreadOf(plant, curve?.data, crops.get(plant.openfarm_slug)?.spread, now);
+    const spread = plantSpread(plant, source);
     const [x, y] = bed.toScreen(plant.x, plant.y);
     return (
       <g key={plant.id} data-follows={plant.id}>

@@ -6,8 +6,8 @@ import { useCrops } from '../data/crops.ts';
 import { type Layer, layers } from '../data/followed-settings.ts';
 import { useBed } from '../data/singles.ts';
 import type { LayerSwitches } from './layer-switches.ts';
-import type { GrowthSource } from './place-choice.ts';
 import { isRemovedWeed, isSoilHeight, type Point } from './points.ts';
+import type { GrowthSource } from './spread.ts';
 
 const layersOfKinds = {
   Plant: 'show_plants',
@@ -45,7 +45,7 @@ export function useToolNames(): ReadonlyMap<number, string> {
   return useMemo(() => new Map(data?.map(({ id, name }) => [id, name])), [data]);
 }
 
-/** Screens that are higher than wide, and have the panel below the map. Paper is turned by who prints. */
+/** Screens that are higher than wide, and have the panel below the map. The person who prints chooses the direction of the paper. */
 const upright = matchMedia('screen and (max-width: 1000px) and (orientation: portrait), screen and (max-width: 500px)');
 
 const onTurn = (listener: () => void): (() => void) => {

@@ -35,7 +35,7 @@ import { deletePoints, PointForm } from './point-form.tsx';
 import { isPlant, type Plant, type Point } from './points.ts';
 import { Scale } from './scale.tsx';
 import type { Selection } from './selection-state.ts';
-import { spreadOf } from './spread.ts';
+import { plantSpread } from './spread.ts';
 import { mapText } from './text.ts';
 import { VisitList } from './visit-list.tsx';
 
@@ -168,12 +168,11 @@ export function MapPanel(props: MapPanelProps) {
 /** A plant at a glance: its picture, its age, its size and its place. */
 function PlantSummary({ plant }: { readonly plant: Plant }) {
   const text = mapText();
-  const { crops, curves, now } = useGrowthSource();
-  const { openfarm_slug: slug, planted_at, spread_curve_id, x, y } = plant;
-  const curve = curves.find(({ id }) => id === spread_curve_id)?.data;
-  const spread = spreadOf(plant, curve, crops.get(slug)?.spread, now);
-  const days = planted_at === null ? null : Math.floor((now - Date.parse(planted_at)) / 86_400_000);
-  const picture = cropPictures[slug];
+  const source = useGrowthSource();
+  const { openfarm_slug, planted_at, x, y } = plant;
+  const spread = plantSpread(plant, source);
+  const days = planted_at === null ? null : Math.floor((source.now - Date.parse(planted_at)) / 86_400_000);
+  const picture = cropPictures[openfarm_slug];
   return (
     <div className={styles.chosenCrop}>
       {picture ? <img src={picture} alt="" width={48} height={48} /> : null}
@@ -269,7 +268,7 @@ function PlaceActions({
           key={kind}
           icon={<ArrowDown />}
           onPress={() => {
-            addition.beginAt(kind, { x, y });
+            addition.begin(kind, { x, y });
             open(kind);
           }}
         >

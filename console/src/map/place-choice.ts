@@ -1,8 +1,6 @@
-import type { RecordOf } from '../data/collections.ts';
-import type { Crop } from '../data/crops.ts';
 import { type Filling, freeOf, type Obstacle, obstaclesAt, type Place, type TooClose, tooCloseOf } from './filling.ts';
 import type { Point } from './points.ts';
-import { spreadOf } from './spread.ts';
+import { type GrowthSource, plantSpread } from './spread.ts';
 
 /** Stages of plants that have left their place. */
 const removedStages: readonly string[] = ['harvested', 'removed'];
@@ -15,14 +13,6 @@ interface Added {
   readonly slug: string | undefined;
 }
 
-/** The data that determine how large plants become. */
-export interface GrowthSource {
-  readonly curves: readonly Pick<RecordOf<'curves'>, 'id' | 'data'>[];
-  readonly crops: ReadonlyMap<string, Pick<Crop, 'spread'>>;
-  /** In ms since the epoch. */
-  readonly now: number;
-}
-
 /** The room that a tool slot needs around it, in mm. */
 const slotReach = 50;
 
@@ -31,15 +21,14 @@ function obstaclesOf(
   { type, slug }: Added,
   { columnSpacing, rowSpacing }: Filling,
   points: readonly Point[],
-  { curves, crops, now }: GrowthSource,
+  source: GrowthSource,
 ): readonly Obstacle[] {
   if (type !== 'Plant') return [];
   return points.flatMap((point): Obstacle[] => {
     const { name, x, y } = point;
     if (point.pointer_type === 'ToolSlot') return [{ name, x, y, reach: slotReach }];
     if (point.pointer_type !== 'Plant' || removedStages.includes(point.plant_stage)) return [];
-    const curve = curves.find(({ id }) => id === point.spread_curve_id)?.data;
-    const spread = spreadOf(point, curve, crops.get(point.openfarm_slug)?.spread, now);
+    const spread = plantSpread(point, source);
     const grown = (spread.grown ?? spread.now) / 2;
     // The places of rows are whole numbers.
     const reach = point.openfarm_slug === slug ? Math.min(grown, columnSpacing - 1, rowSpacing - 1) : grown;
