@@ -1,6 +1,6 @@
 import { messagesIn } from '../core/message.ts';
 
-/** Why a run was interrupted, if the robot did not say it. The sentences are stored in the English of the API. */
+/** Why a run was interrupted, if not by a response of the robot. The sentences are stored in the English of the API. */
 export const sayOfRun = messagesIn({
   en: {
     serverStopped: 'The server stopped before the robot responded.',

@@ -167,7 +167,6 @@ export async function end(scope: DeviceScope, run: RunRow, changes: Partial<RunR
 
 const interrupt = (scope: DeviceScope, run: RunRow, problem: Message, changes: Partial<RunRow> = {}): Promise<null> => {
   const { point_id, place } = run;
-  // Robots may say anything, which PostgreSQL may not store.
-  const said = cleanText(String(problem));
-  return end(scope, run, { point_id, place, ...changes, state: 'interrupted', problem: said });
+  // Robots may send any text: PostgreSQL does not store all.
+  return end(scope, run, { point_id, place, ...changes, state: 'interrupted', problem: cleanText(String(problem)) });
 };

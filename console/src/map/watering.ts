@@ -24,9 +24,9 @@ export type WateringMethod =
 
 /** How long a peripheral is open for a plant without a water curve, in ms. */
 export const openTime = 2000;
-/** The longest wait of a step, in ms. */
+/** Maximum time of a step that waits, in ms. */
 const maxWait = 180_000;
-/** The most that a plant gets, in ml, as the robot's own function for it. */
+/** Maximum amount for a plant, in ml, which is that of the robot's own function. */
 const maxWater = 10_000;
 
 /** Names of programs and peripherals for water. */

@@ -9,7 +9,7 @@ import { X } from '../ui/icons.tsx';
 import styles from './run.module.css';
 import { runText } from './run-text.ts';
 
-/** How long the result of a run is shown, in ms: who locked the phone meanwhile sees it. */
+/** How long the result of a run is shown, in ms: also to a person who locked the phone meanwhile. */
 const shownTime = 3_600_000;
 
 /** The run over several places, below the header of every page: its progress, its result, and buttons for those who may command the robot. Never suspends. */

@@ -293,7 +293,7 @@ describeEngines('a run over several places', (engine) => {
     const scope = server.app.server().device(ada.deviceId);
     const places = { name: 'Broccoli 1', program: pumpAt(Number(ada.plants[0])), point_id: Number(ada.plants[0]) };
     let isConnected = false;
-    /** Runs a job with a robot that responds when it is told to. */
+    /** Runs a job with a robot that responds when the test has it respond. */
     const work = async (respond: (signal: AbortSignal) => Promise<'ok' | 'timeout'>, is_sent = false) => {
       await scope.delete(runs, { where: {} });
       const values = { name: 'Water', state: 'running', total: 1, done: 0, skipped: 0, user_id: ada.userId } as const;

@@ -30,7 +30,7 @@ describeEngines('watering', (engine) => {
 
   itOnce(
     engine,
-    'goes on while the phone is locked, is seen and stopped by any page, and by none who only looks',
+    'goes on while the phone is locked, is seen by all, and stopped by any page but a viewer’s',
     async () => {
       const { ada, run, path } = await tenPlants();
       const page = await openConsole(open, server, ada, path, phone);
