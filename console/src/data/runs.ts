@@ -15,25 +15,19 @@ export const useRun = (): Run | undefined => useQuery({ ...listQuery('runs'), en
 export const isActive = ({ state }: Run): boolean => state === 'running' || state === 'stopping';
 
 /** Shows a run as a response has it: the stream may be slower. */
-async function shown(response: Promise<Run>): Promise<boolean> {
-  try {
-    const run = await response;
-    patchList('runs', (runs) => withRecord(runs, run));
-    return true;
-  } catch (error) {
-    showProblem(error);
-    return false;
-  }
+async function show(response: Promise<Run>): Promise<void> {
+  const run = await response;
+  patchList('runs', (runs) => withRecord(runs, run));
 }
 
-/** Has the server lead the robot from place to place. Resolves with whether it began; shows the reason if not. */
-export const startRun = (name: string, steps: RunStep[]): Promise<boolean> =>
-  shown(bodyOf(api.POST('/api/runs', { body: { name, steps } })));
+/** Has the server lead the robot from place to place. Throws an ApiError. */
+export const startRun = (name: string, steps: RunStep[]): Promise<void> =>
+  show(bodyOf(api.POST('/api/runs', { body: { name, steps } })));
 
-/** Ends a run after its current place, or for good if it was interrupted. */
-export const stopRun = ({ id }: Run): Promise<boolean> =>
-  shown(bodyOf(api.POST('/api/runs/{id}/stop', { params: { path: { id } } })));
+/** Ends a run after its current place, or for good if it was interrupted. Shows an error. */
+export const stopRun = ({ id }: Run): Promise<void> =>
+  show(bodyOf(api.POST('/api/runs/{id}/stop', { params: { path: { id } } }))).catch(showProblem);
 
-/** Has an interrupted run go on. */
-export const resumeRun = ({ id }: Run, skip: boolean): Promise<boolean> =>
-  shown(bodyOf(api.POST('/api/runs/{id}/resume', { params: { path: { id } }, body: { skip } })));
+/** Has an interrupted run go on. Shows an error. */
+export const resumeRun = ({ id }: Run, skip: boolean): Promise<void> =>
+  show(bodyOf(api.POST('/api/runs/{id}/resume', { params: { path: { id } }, body: { skip } }))).catch(showProblem);

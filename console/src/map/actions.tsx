@@ -67,18 +67,19 @@ export function WaterPanel({ plants, onDone }: { readonly plants: readonly Plant
   const isCurrent = useIsRobotCurrent();
   const run = useRun();
   const [chosen, setChosen] = useState('');
-  const [isStarting, setStarting] = useState(false);
+  const submission = useSubmission();
   const method = methods.find((each) => methodKey(each) === chosen) ?? usualMethod(methods, plants, source);
   if (!method) return <NoWatering reason={text.noWater} />;
   const doses = dosesOf(plants, method, source);
-  const start = async (): Promise<void> => {
-    setStarting(true);
-    const hasBegun = await startRun(method.name, wateringSteps(method, doses, nozzleOf(tools)));
-    setStarting(false);
-    if (hasBegun) onDone();
-  };
+  const start = () =>
+    submission.run(() => startRun(method.name, wateringSteps(method, doses, nozzleOf(tools))), onDone);
   return (
-    <>
+    <Form
+      onSubmit={start}
+      submit={text.startWatering}
+      isDisabled={!isCurrent || (run !== undefined && isActive(run)) || plants.length === 0}
+      submission={submission}
+    >
       {methods.length > 1 ? (
         <Select
           label={text.waterBy}
@@ -97,14 +98,7 @@ export function WaterPanel({ plants, onDone }: { readonly plants: readonly Plant
       </p>
       <DoseList doses={doses} />
       {isCurrent ? null : <Notice tone="warn">{text.noRobot}</Notice>}
-      <Button
-        tone="primary"
-        isDisabled={!isCurrent || isStarting || (run !== undefined && isActive(run)) || plants.length === 0}
-        onPress={() => void start()}
-      >
-        {text.startWatering}
-      </Button>
-    </>
+    </Form>
   );
 }
 
