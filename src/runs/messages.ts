@@ -3,7 +3,7 @@ import { messagesIn } from '../core/message.ts';
 /** Messages to requests about runs. */
 export const say = messagesIn({
   en: {
-    places: (max: number) => `steps must be a list of 1 to ${max} objects, each with a point_id and a program.`,
+    places: (max: number) => `There must be 1 to ${max} places, each with a point_id and a program.`,
     noPoint: 'This plant or point does not exist.',
     active: 'A run is in progress in this garden. Stop it first, or wait for its end.',
     notResumable: 'Only the last run of the garden can be resumed, after it was stopped or interrupted.',

@@ -17,9 +17,8 @@ export function RunBanner() {
   const run = useRun();
   const [now] = useState(Date.now);
   const [closed, setClosed] = useDraft('closed run', 0);
-  const isPast = run?.state === 'done' || run?.state === 'stopped';
-  const isOld = isPast && Date.parse(run.ended_at ?? '') < now - shownTime;
-  const isShown = run !== undefined && !isOld && !(isPast && run.id === closed);
+  const isShown =
+    run !== undefined && !(isOver(run) && (run.id === closed || Date.parse(run.ended_at ?? '') < now - shownTime));
   return (
     // Always mounted, so that screen readers announce its content.
     <div className={styles.run} data-state={run?.state} hidden={!isShown}>
@@ -32,6 +31,9 @@ export function RunBanner() {
   );
 }
 
+/** Whether it needs no decision any more: only its result is shown. */
+const isOver = ({ state }: Run): boolean => state === 'done' || state === 'stopped';
+
 function Sentence({ run: { name, state, total, done, skipped, place, problem } }: { readonly run: Run }) {
   const text = runText();
   const number = Math.min(total, done + skipped + 1);
@@ -39,7 +41,6 @@ function Sentence({ run: { name, state, total, done, skipped, place, problem } }
     queryKey: ['explanation', problem],
     queryFn: () => explanationInWords(problem),
     enabled: problem !== null,
-    staleTime: Number.POSITIVE_INFINITY,
   }).data;
   if (state === 'done' || state === 'stopped')
     return `${text.over(name, done, total)}${skipped > 0 ? ` ${text.skipped(skipped)}` : ''}`;
@@ -50,8 +51,7 @@ function Sentence({ run: { name, state, total, done, skipped, place, problem } }
 function Controls({ run, onClose }: { readonly run: Run; readonly onClose: () => void }) {
   const text = runText();
   const isViewer = ownGarden(useQuery(singleQueries.gardens).data ?? [])?.role === 'viewer';
-  if (run.state === 'done' || run.state === 'stopped')
-    return <IconButton label={text.close} icon={<X />} onPress={onClose} />;
+  if (isOver(run)) return <IconButton label={text.close} icon={<X />} onPress={onClose} />;
   if (isViewer) return null;
   if (run.state === 'interrupted')
     return (

@@ -75,7 +75,7 @@ describeEngines('a run over several places', (engine) => {
   };
   const shown = async (account: Account, id: number) => (await call(account, 'GET', `/api/runs/${id}`)).json;
   const until = (account: Account, id: number, state: object) =>
-    expect.poll(() => shown(account, id), { timeout: 30_000 }).toMatchObject(state);
+    expect.poll(() => shown(account, id)).toMatchObject(state);
 
   it('sends the program of each place after the response to the one before, and counts', async () => {
     const ada = await gardener();
@@ -280,10 +280,10 @@ describeEngines('a run over several places', (engine) => {
     const id = await start(ada);
     await robot.request(1);
     expect((await call(ada, 'POST', '/api/device/reset', { password })).status).toBe(200);
-    await expect.poll(async () => (await call(ada, 'GET', `/api/runs/${id}`)).status, { timeout: 30_000 }).toBe(404);
+    await expect.poll(async () => (await call(ada, 'GET', `/api/runs/${id}`)).status).toBe(404);
     await answer(robot, 1);
     const where = { kind: 'run', device_id: ada.deviceId };
-    await expect.poll(() => server.app.server().count(jobs, { where }), { timeout: 30_000 }).toBe(0);
+    await expect.poll(() => server.app.server().count(jobs, { where })).toBe(0);
     expect(robot.requests()).toHaveLength(1);
     await robot.end();
   });

@@ -6,6 +6,7 @@ import { gardener, openAsViewer, openConsole, ownConsoleServer, seedGarden, star
 
 const open = suiteBrowser();
 const phone = { viewport: { width: 390, height: 844 } };
+/** The virtual robot waters several plants. */
 const slow = { timeout: 120_000 };
 
 describeEngines('watering', (engine) => {
