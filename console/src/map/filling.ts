@@ -91,28 +91,32 @@ export function freeOf(
   { columnSpacing, rowSpacing }: Filling,
 ): readonly Place[] {
   const reach = Math.min(samePlace, columnSpacing / 2, rowSpacing / 2);
-  const stripe = ({ x }: Place): number => Math.floor(x / reach);
-  const stripes = groupBy(standing, stripe);
-  return places.filter((place) => {
-    const at = stripe(place);
-    const near = [at - 1, at, at + 1].flatMap((each) => stripes.get(each) ?? []);
-    return !near.some(({ x, y }) => Math.hypot(x - place.x, y - place.y) < reach);
-  });
+  const taken = obstaclesAt(
+    places,
+    standing.map(({ x, y }) => ({ x, y, reach })),
+  );
+  return places.filter((place) => !taken.has(place));
 }
 
-/** Something that plants are kept away from. */
-export interface Obstacle extends Place {
-  readonly name: string;
+interface Reaching extends Place {
   /** Places nearer than this are too close, in mm. */
   readonly reach: number;
 }
 
+/** Something that plants are kept away from. */
+export interface Obstacle extends Reaching {
+  readonly name: string;
+}
+
 /** Returns the nearest obstacle of each place that is too close to one. */
-export function obstaclesAt(places: readonly Place[], obstacles: readonly Obstacle[]): ReadonlyMap<Place, Obstacle> {
+export function obstaclesAt<T extends Reaching>(
+  places: readonly Place[],
+  obstacles: readonly T[],
+): ReadonlyMap<Place, T> {
   const width = Math.max(1, ...obstacles.map(({ reach }) => reach));
   const stripe = ({ x }: Place): number => Math.floor(x / width);
   const stripes = groupBy(obstacles, stripe);
-  const found = new Map<Place, Obstacle>();
+  const found = new Map<Place, T>();
   for (const place of places) {
     const at = stripe(place);
     let least = Number.POSITIVE_INFINITY;
