@@ -23,8 +23,8 @@ const maxRobots = 20_000;
 const missedRunsJob = 'missed_runs';
 /** Its interval, in ms. A run is looked for as long after it was due, so that a robot may reconnect. */
 const missedRunsInterval = 5 * minute;
-/** Robots that were away for longer, in ms, have been put away. */
-const forgottenAfter = 30 * day;
+/** Maximum absence of a robot, in ms: one that is away for longer was put away. */
+const maxAbsence = 30 * day;
 /** Runs of a garden that are looked at. */
 const maxRuns = 100;
 
@@ -38,8 +38,8 @@ export interface RobotWatchOptions {
 /** Notices that robots are offline, and what was due meanwhile. */
 export class RobotWatch {
   readonly #options: RobotWatchOptions;
-  /** When robots were last heard, in ms, until they are reported. */
-  readonly #heard = new LRUCache<number, number>(maxEntries(maxRobots));
+  /** When robots were last heard, in ms, and whether it was reported that they are offline. */
+  readonly #heard = new LRUCache<number, { readonly at: number; isReported: boolean }>(maxEntries(maxRobots));
   #unsubscribe: (() => void) | null = null;
   #timer: NodeJS.Timeout | null = null;
   #checking: Promise<void> = Promise.resolve();
@@ -52,7 +52,7 @@ export class RobotWatch {
     const { live, server } = this.#options;
     const { clock } = server();
     this.#unsubscribe = live.robotMessages.observe(({ deviceId, channel }) => {
-      if (channel !== 'from_clients') this.#heard.set(deviceId, clock.now());
+      if (channel !== 'from_clients') this.#hear(deviceId, clock.now());
     });
     this.#timer = setInterval(() => {
       this.#checking = this.#checking.then(() => this.check());
@@ -70,15 +70,19 @@ export class RobotWatch {
   async check(): Promise<void> {
     const { live, server } = this.#options;
     const { clock, log } = server();
-    for (const [deviceId, at] of [...this.#heard.entries()]) {
-      if (live.directory.robots(deviceId).length > 0) this.#heard.set(deviceId, clock.now());
-      else if (clock.now() - at >= awayTime) {
-        this.#heard.delete(deviceId);
-        await this.#reportAway(server().device(deviceId), at).catch((error: unknown) =>
+    for (const [deviceId, heard] of [...this.#heard.entries()]) {
+      if (live.directory.robots(deviceId).length > 0) this.#hear(deviceId, clock.now());
+      else if (!heard.isReported && clock.now() - heard.at >= awayTime) {
+        heard.isReported = true;
+        await this.#reportAway(server().device(deviceId), heard.at).catch((error: unknown) =>
           log.warn({ device: deviceId, reason: String(error) }, 'a robot that is offline could not be reported'),
         );
       }
     }
+  }
+
+  #hear(deviceId: number, at: number): void {
+    this.#heard.set(deviceId, { at, isReported: false });
   }
 
   #reportAway(scope: DeviceScope, at: number): Promise<void> {
@@ -98,13 +102,13 @@ export class RobotWatch {
   async #findMissedRuns(server: ServerScope): Promise<void> {
     const { live } = this.#options;
     const now = server.clock.now();
-    const known = await server.rows(devices, { where: { last_saw_broker: { gte: timestamp(now - forgottenAfter) } } });
+    const known = await server.rows(devices, { where: { last_saw_broker: { gte: timestamp(now - maxAbsence) } } });
     // A job may be late: what was reported is not reported again.
     const [from, to] = [now - 3 * missedRunsInterval, now - missedRunsInterval];
     for (const { id } of known) {
       if (live.directory.robots(id).length > 0) continue;
       const scope = server.device(id);
-      const heard = this.#heard.get(id) ?? 0;
+      const heard = this.#heard.get(id)?.at ?? 0;
       const missed = (await this.#options.programs.dueRuns(scope, from, to, maxRuns)).filter(({ at }) => at > heard);
       if (missed.length > 0) await scope.transaction((inner) => this.#reportMissed(inner, missed));
     }
