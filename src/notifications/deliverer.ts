@@ -1,5 +1,4 @@
 import type { AccountsOffer } from '../accounts/offer.ts';
-import type { Timestamp } from '../core/clock.ts';
 import { timestamp } from '../core/clock.ts';
 import type { Language } from '../core/languages.ts';
 import { languageOf } from '../core/languages.ts';
@@ -20,6 +19,7 @@ import { notifications } from './notification-resource.ts';
 import type { RuleRow } from './notification-rules.ts';
 import { notificationRules } from './notification-rules.ts';
 import { sentenceOf } from './notification-words.ts';
+import { afterQuietHours } from './quiet-hours.ts';
 import type { PushIdentity } from './web-push.ts';
 import { encryptPush } from './web-push.ts';
 
@@ -27,7 +27,7 @@ import { encryptPush } from './web-push.ts';
 const postJob = 'notification_post';
 const mailJob = 'notification_mail';
 
-/** Pauses before further attempts to post, in ms; a notification that is a day old helps nobody. */
+/** Pauses before further attempts to post, in ms; a notification that is a day old is of no use. */
 const pauses = [10_000, 60_000, 10 * 60_000, 3_600_000, 4 * 3_600_000] as const;
 
 const fetchLimits = { maxBytes: 1024, timeout: 10_000 };
@@ -42,15 +42,23 @@ interface DeliveryPayload extends JobPayload {
   readonly attempt: number;
 }
 
-/** Enqueues the delivery of a notification by a rule, in the caller's transaction. */
+/** The earliest time of a delivery (ms), and the time zone of the rule's quiet hours. */
+interface EarliestTime {
+  readonly at: number;
+  readonly zone: string | null;
+}
+
+/** Enqueues the delivery of a notification by a rule, after its quiet hours, in the caller's transaction. A test is delivered at once. */
 export async function enqueueDelivery(
   { server, deviceId }: DeviceScope,
   queue: JobQueue,
-  { way, user_id: turnOf }: RuleRow,
+  rule: RuleRow,
   payload: DeliveryPayload,
-  runAt?: Timestamp,
+  earliest?: EarliestTime,
 ): Promise<void> {
+  const { way, user_id: turnOf } = rule;
   const isMail = way === 'email';
+  const runAt = earliest && timestamp(afterQuietHours(rule, earliest.zone ?? 'UTC', earliest.at));
   const options = { deviceId, turnOf, ...(runAt && { runAt }), ...(isMail && { maxAttempts: maxMailAttempts }) };
   const job = [server, isMail ? mailJob : postJob, { device_id: deviceId, ...payload }, options] as const;
   // Clicks on the button for a test send one.
@@ -74,6 +82,7 @@ interface Delivery {
   readonly rule: RuleRow;
   readonly recipient: Recipient;
   readonly garden: string;
+  readonly zone: string | null;
   readonly sentence: string;
   readonly link: string;
   /** The notification as JSON. */
@@ -108,7 +117,7 @@ export function deliveryJobs(dependencies: DelivererDependencies): readonly JobD
   ];
 }
 
-/** Returns what a job delivers; null if its rule or notification is gone, or its person may no longer read it. */
+/** Returns what a job delivers; null if its rule or notification was deleted, or its person may no longer read it. */
 async function find(
   { accounts, device, baseUrl }: DelivererDependencies,
   server: ServerScope,
@@ -122,13 +131,13 @@ async function find(
   if (!recipient) return null;
   const found = isTest ? null : await scope.first(notifications, { where: { id: Number(notification_id) } });
   if (found === undefined) return null;
-  const { name: garden, timezone } = await ownDevice(scope);
+  const { name: garden, timezone: zone } = await ownDevice(scope);
   const language: Language = languageOf(recipient.language);
-  const time = found && device.localTime(timezone, Date.parse(found.at), language);
+  const time = found && device.localTime(zone, Date.parse(found.at), language);
   const sentence = sentenceOf(found && { ...found, time: time ?? '' }, language);
   const link = `${baseUrl()}/console/logs`;
   const { id = null, kind = 'test', at = timestamp(scope.clock.now()) } = found ?? {};
-  return { scope, rule, recipient, garden, sentence, link, data: { id, kind, at, garden, message: sentence } };
+  return { scope, rule, recipient, garden, zone, sentence, link, data: { id, kind, at, garden, message: sentence } };
 }
 
 /** Returns the request that delivers to the address of a rule. */
@@ -167,7 +176,7 @@ function requestFor(
 
 /** Posts a delivery. A failure is kept in the rule, and the next attempt is another job: addresses of persons are no faults of the server. */
 async function post(dependencies: DelivererDependencies, delivery: Delivery, payload: DeliveryPayload): Promise<void> {
-  const { scope, rule } = delivery;
+  const { scope, rule, zone } = delivery;
   const opens = (await dependencies.accounts.isAdministrators(scope)) ? 'listed' : 'none';
   const request = requestFor(delivery, dependencies, scope.clock.now());
   const failure = await send(dependencies.fetch, rule.address ?? '', { ...request, opens });
@@ -184,7 +193,7 @@ async function post(dependencies: DelivererDependencies, delivery: Delivery, pay
     if (failure === null || pause === undefined || payload.notification_id === null) return;
     const { rule_id, notification_id, attempt } = payload;
     const next = { rule_id, notification_id, attempt: attempt + 1 };
-    await enqueueDelivery(inner, dependencies.queue, rule, next, timestamp(scope.clock.now() + pause));
+    await enqueueDelivery(inner, dependencies.queue, rule, next, { at: scope.clock.now() + pause, zone });
   });
 }
 

@@ -7,7 +7,6 @@ import { enqueueDelivery } from './deliverer.ts';
 import { keptNotifications, notifications } from './notification-resource.ts';
 import { notificationRules } from './notification-rules.ts';
 import type { NotificationKind } from './notification-words.ts';
-import { afterQuietHours } from './quiet-hours.ts';
 
 const minute = 60_000;
 /** The same is reported once within this time, in ms: a robot in trouble repeats itself. */
@@ -51,11 +50,10 @@ export async function recordNotification(scope: DeviceScope, queue: JobQueue, ha
   if ((await scope.count(notifications, { where: since(60 * minute) })) >= maxPerHour) return;
   const { id } = await insertRecord(scope, notifications, { kind, message, at: timestamp(at) });
   await trim(scope);
-  const { timezone } = await ownDevice(scope);
+  const { timezone: zone } = await ownDevice(scope);
   for (const rule of await scope.rows(notificationRules, { where: { active: true } })) {
     if (rule.way === 'page' || !rule.kinds.includes(kind)) continue;
-    const runAt = timestamp(afterQuietHours(rule, timezone ?? 'UTC', now));
-    await enqueueDelivery(scope, queue, rule, { rule_id: rule.id, notification_id: id, attempt: 0 }, runAt);
+    await enqueueDelivery(scope, queue, rule, { rule_id: rule.id, notification_id: id, attempt: 0 }, { at: now, zone });
   }
 }
 

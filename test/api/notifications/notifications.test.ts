@@ -179,6 +179,18 @@ describeEngines('notifications', (engine) => {
     clock.time = start + 1.5 * hour + minute;
     await server.app.runJobs();
     expect(receiver.received.map(({ body }) => body.toString())).toEqual(['Error: An error']);
+    // So do further attempts: the next one would be five seconds after their begin.
+    clock.time = start + 23 * hour - 5000;
+    receiver.answers.push(500);
+    await log('Another error');
+    await server.app.runJobs();
+    expect(receiver.received).toHaveLength(2);
+    clock.time += minute;
+    await server.app.runJobs();
+    expect(receiver.received).toHaveLength(2);
+    clock.time += 2.5 * hour;
+    await server.app.runJobs();
+    expect(receiver.received).toHaveLength(3);
   });
 
   it('have rules that say what is wrong, and belong to one person', async () => {
