@@ -273,16 +273,17 @@ export function ruleRoutes({ queue, gardens, identity, isClosed }: RuleRouteDepe
           assertComplete({ ...emptyRule(call), ...columnsOf(values) });
           if (await gardens.isDemo(scope)) throw refused(say.demo);
           await assertOpen(scope, values);
+          // A browser that subscribes again replaces its rule.
+          const { way, address } = values;
+          if (way === 'web_push' && address)
+            await scope.delete(notificationRules, { where: { ...own(call), way, address } });
           if ((await scope.count(notificationRules, { where: { ...own(call), way: [...awayWays] } })) >= maxRules)
             throw refused(say.tooMany(maxRules));
-          const secret = values.way === 'webhook' ? `whsec_${randomBytes(32).toString('base64')}` : null;
-          // A browser that subscribes again replaces its rule.
-          if (values.way === 'web_push' && values.address)
-            await scope.delete(notificationRules, { where: { ...own(call), address: values.address } });
+          const secret = way === 'webhook' ? `whsec_${randomBytes(32).toString('base64')}` : null;
           const row = await scope.insert(notificationRules, {
             ...emptyRule(call),
             ...columnsOf(values),
-            ...(values.way !== 'ntfy' && { secret }),
+            ...(way !== 'ntfy' && { secret }),
           });
           return { ...record(row), secret };
         },

@@ -23,9 +23,12 @@ export async function subscribeToPushes(serverKey: string): Promise<PushSubscrip
   const base = import.meta.env.BASE_URL;
   await navigator.serviceWorker.register(`${base}push-worker.js`, { scope: base });
   const { pushManager } = await navigator.serviceWorker.ready;
-  // One of an earlier key of the server would get nothing.
-  await (await pushManager.getSubscription())?.unsubscribe();
-  const subscription = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytesOf(serverKey) });
+  const applicationServerKey = bytesOf(serverKey);
+  const before = await pushManager.getSubscription();
+  // With the server's present key, it serves rules of other gardens, too. With an earlier one, it would get nothing.
+  if (before && String(new Uint8Array(before.options.applicationServerKey ?? [])) !== String(applicationServerKey))
+    await before.unsubscribe();
+  const subscription = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
   const { endpoint, keys } = subscription.toJSON();
   if (!endpoint || !keys?.p256dh || !keys.auth) throw new Error('the subscription is incomplete');
   return { address: endpoint, push_keys: { p256dh: keys.p256dh, auth: keys.auth } };

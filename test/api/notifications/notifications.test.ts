@@ -107,7 +107,13 @@ describeEngines('notifications', (engine) => {
       p256dh: keys.own.getPublicKey().toString('base64url'),
       auth: keys.auth.toString('base64url'),
     };
-    await rule({ way: 'web_push', address: `${receiver.base}/push/secret-of-the-browser`, push_keys });
+    const browser = { way: 'web_push', address: `${receiver.base}/push/secret-of-the-browser`, push_keys };
+    const first = await rule(browser);
+    for (let i = 1; i < 10; i++) await rule({ way: 'email' });
+    // A browser that subscribes again needs no further rule.
+    await rule(browser);
+    expect((await rules()).map(({ id }: { id: number }) => id)).not.toContain(first.id);
+    for (const { id, way } of await rules()) if (way === 'email') await call('DELETE', `/api/notification_rules/${id}`);
     await log('Die Düse klemmt');
     await server.app.runJobs();
     const [{ path, headers, body } = { path: '', headers: {}, body: Buffer.alloc(0) }] = receiver.received;

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Worker } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { decryptPush, NotificationReceiver, receiverKeys } from '../../support/push-receiver.ts';
 import { suiteFixture } from '../../support/suite-fixture.ts';
@@ -7,6 +7,35 @@ import { faultsOf } from '../pages/page-faults.ts';
 import { gardener, openConsole, overflowOf, ownConsoleServer } from './garden-page.ts';
 
 const open = suiteBrowser();
+
+/** Delivers a push to the worker of a page, as the browser's push service would. */
+async function deliverPush(page: Page, data: string): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  const registrationId = new Promise<string>((resolve) =>
+    devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations: [first] }) => {
+      if (first) resolve(first.registrationId);
+    }),
+  );
+  await devtools.send('ServiceWorker.enable');
+  const { origin } = new URL(page.url());
+  await devtools.send('ServiceWorker.deliverPushMessage', { origin, registrationId: await registrationId, data });
+}
+
+/** Has a worker keep what it shows: a browser without windows shows no notifications, and none that can be clicked. */
+const keepShown = (worker: Worker): Promise<void> =>
+  worker.evaluate(`
+    self.shown = [];
+    ServiceWorkerRegistration.prototype.showNotification = async (title, options) => { shown.push({ title, ...options }); };
+    WindowClient.prototype.focus = async function () { return this; };
+  `);
+
+/** Clicks the notification that a worker showed first. */
+const clickShown = (worker: Worker): Promise<void> =>
+  worker.evaluate(`new Promise((resolve) => {
+    const notification = { ...shown[0], close: () => shown.shift() };
+    const waitUntil = (work) => work.then(() => resolve());
+    dispatchEvent(Object.assign(new Event('notificationclick'), { notification, waitUntil }));
+  })`);
 
 describe('notifications', () => {
   const server = ownConsoleServer('sqlite', { FETCH_ALLOW: '127.0.0.1' });
@@ -62,10 +91,15 @@ describe('notifications', () => {
     const page = await openConsole(open, server, administrator, '/account?part=notifications');
     // There is no push service without the internet: the test is one.
     await page.addInitScript(`
-      PushManager.prototype.getSubscription = async () => null;
+      let subscription = null;
+      window.ended = 0;
+      PushManager.prototype.getSubscription = async () => subscription;
       PushManager.prototype.subscribe = async ({ applicationServerKey }) => {
-        window.serverKey = applicationServerKey.length;
-        return { toJSON: () => (${JSON.stringify(subscription)}) };
+        window.serverKey = applicationServerKey;
+        const options = { applicationServerKey: applicationServerKey.buffer };
+        const unsubscribe = async () => { window.ended++; };
+        subscription = { options, unsubscribe, toJSON: () => (${JSON.stringify(subscription)}) };
+        return subscription;
       };
       Notification.requestPermission = async () => 'granted';
       Object.defineProperty(Notification, 'permission', { get: () => 'granted' });
@@ -74,14 +108,43 @@ describe('notifications', () => {
     await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor();
     await page.getByRole('button', { name: /How/ }).click();
     await page.getByRole('option', { name: 'This browser (Web Push)' }).click();
-    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const add = () => page.getByRole('button', { name: 'Add', exact: true }).click();
+    await add();
     const list = page.getByRole('list', { name: 'When you are away' });
     await list.getByRole('button', { name: 'Send a test' }).waitFor();
-    expect(await page.evaluate('window.serverKey')).toBe(65);
+    expect(await page.evaluate('window.serverKey.length')).toBe(65);
     await list.getByRole('button', { name: 'Send a test' }).click();
     await expect.poll(() => receiver.received.length).toBe(1);
     const [{ body } = { body: Buffer.alloc(0) }] = receiver.received;
-    expect(JSON.parse(decryptPush(body, keys))).toMatchObject({ body: 'This is a test.' });
+    const data = decryptPush(body, keys);
+    expect(JSON.parse(data)).toMatchObject({ body: 'This is a test.' });
+    // The subscription serves the rules of all gardens of this browser, and replaces a rule of the same garden.
+    const rules = () => administrator.call('GET', '/api/notification_rules');
+    const before = await rules();
+    await add();
+    await expect.poll(rules).not.toEqual(before);
+    expect(await list.getByRole('button', { name: 'Send a test' }).count()).toBe(1);
+    expect(await page.evaluate('window.ended')).toBe(0);
+    // The key of the server is another one since.
+    await page.evaluate('window.serverKey.reverse()');
+    await add();
+    await expect.poll(() => page.evaluate('window.ended')).toBe(1);
+
+    // The worker controls pages that are opened after it.
+    await page.reload();
+    const [worker] = page.context().serviceWorkers();
+    if (!worker) return expect.unreachable();
+    await keepShown(worker);
+    await deliverPush(page, data);
+    const { title } = JSON.parse(data);
+    const link = '/console/logs';
+    await expect
+      .poll(() => worker.evaluate('shown'))
+      .toMatchObject([{ title, body: 'This is a test.', icon: '/console/icon-192.png', data: { link } }]);
+    await clickShown(worker);
+    expect(await worker.evaluate('shown')).toEqual([]);
+    await page.waitForURL(`**${link}`);
+    await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();
   });
 
   it('fit on a phone, in French, and say why a page without https gets no pushes', async () => {
