@@ -37,7 +37,7 @@ export const tokenIssuances = table(
   {
     reach: 'both',
     unique: [['jti', 'device_id'], ['resume_key_hash']],
-    indexes: [['device_id'], ['exp'], ['user_id']],
+    indexes: [['device_id'], ['exp'], ['user_id'], ['resume_cookie_hash']],
     unwatched: [
       ...(['last_used_at', 'user_id', 'address', 'user_agent'] as const),
       ...(['resume_key_hash', 'resume_cookie_hash', 'resume_previous_hash', 'resume_rotated_at'] as const),

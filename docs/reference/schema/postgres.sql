@@ -1141,6 +1141,7 @@ CREATE INDEX token_issuances_device_id_index ON public.token_issuances USING btr
 CREATE INDEX token_issuances_exp_index ON public.token_issuances USING btree (exp);
 CREATE UNIQUE INDEX token_issuances_jti_device_id_key ON public.token_issuances USING btree (jti, device_id);
 CREATE INDEX token_issuances_parent_id_index ON public.token_issuances USING btree (parent_id);
+CREATE INDEX token_issuances_resume_cookie_hash_index ON public.token_issuances USING btree (resume_cookie_hash);
 CREATE UNIQUE INDEX token_issuances_resume_key_hash_key ON public.token_issuances USING btree (resume_key_hash);
 CREATE INDEX token_issuances_user_id_index ON public.token_issuances USING btree (user_id);
 

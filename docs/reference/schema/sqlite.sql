@@ -1003,6 +1003,7 @@ CREATE INDEX "token_issuances_device_id_index" on "token_issuances" ("device_id"
 CREATE INDEX "token_issuances_exp_index" on "token_issuances" ("exp");
 CREATE UNIQUE INDEX "token_issuances_jti_device_id_key" on "token_issuances" ("jti", "device_id");
 CREATE INDEX "token_issuances_parent_id_index" on "token_issuances" ("parent_id");
+CREATE INDEX "token_issuances_resume_cookie_hash_index" on "token_issuances" ("resume_cookie_hash");
 CREATE UNIQUE INDEX "token_issuances_resume_key_hash_key" on "token_issuances" ("resume_key_hash");
 CREATE INDEX "token_issuances_user_id_index" on "token_issuances" ("user_id");
 
