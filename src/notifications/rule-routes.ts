@@ -75,12 +75,16 @@ function addressProblem(url: string, name: string): Problem | null {
   return username || password ? fieldProblem(name, say.credentials) : null;
 }
 
-const localTime = () =>
+/** A text that matches a pattern, or null. */
+const matching = (pattern: RegExp, message: typeof say.token) =>
   text()
     .nullable()
-    .check((value, name) => (timePattern.test(value) ? null : fieldProblem(name, say.localTime)), {
-      pattern: timePattern.source,
-    });
+    .check((value, name) => (pattern.test(value) ? null : fieldProblem(name, message)), { pattern: pattern.source });
+
+const localTime = () => matching(timePattern, say.localTime);
+
+/** A token that a header can hold. */
+const tokenPattern = /^[\x21-\x7e]+$/;
 
 const kinds = custom<readonly NotificationKind[]>(kindsKind).label('What is reported', 'Ce qui est signalé');
 
@@ -91,8 +95,7 @@ const changeFields = {
     .check(addressProblem, { maxLength: maxUrlBytes, format: 'uri' })
     .describe('Of a browser’s push service (`web_push`), of a topic (`ntfy`), or of a receiver (`webhook`).')
     .label(labels.address),
-  token: text()
-    .nullable()
+  token: matching(tokenPattern, say.token)
     .max(200, 'field')
     .describe('Of `ntfy`: an access token, which is never shown.')
     .label('Access token', 'Jeton d’accès'),

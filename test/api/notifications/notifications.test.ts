@@ -207,6 +207,11 @@ describeEngines('notifications', (engine) => {
     expect(await refusal({ way: 'pigeon' })).toMatchObject([422, { way: expect.any(String) }]);
     expect(await refusal({ way: 'ntfy' })).toEqual([422, { address: 'Address is needed for this way.' }]);
     expect(await refusal({ way: 'ntfy', address: 'ftp://x' })).toMatchObject([422, { address: expect.any(String) }]);
+    for (const token of ['two words', 'clé', 'line\nbreak'])
+      expect(await refusal({ way: 'ntfy', address: 'https://x.example', token })).toEqual([
+        422,
+        { token: 'Token must be of letters, digits and punctuation without accents or spaces.' },
+      ]);
     expect(await refusal({ way: 'email', address: 'https://x.example' })).toMatchObject([
       422,
       { address: expect.stringContaining('account') },
