@@ -11,7 +11,7 @@ import { demoAccountRoutes } from './demo-account-routes.ts';
 import type { DemoSeed } from './demo-accounts.ts';
 import { demoCleanupJob } from './demo-accounts.ts';
 import { firstAccountCode } from './first-account.ts';
-import { hasOtherMembers, isAdministrators, rightsOf } from './garden-rights.ts';
+import { hasOtherMembers, isAdministrators, opensFor, rightsOf } from './garden-rights.ts';
 import type { ConfigDefaults, ServerValues } from './global-config.ts';
 import { GlobalConfig, globalConfigRoute } from './global-config.ts';
 import { areNoGuests } from './guests.ts';
@@ -84,6 +84,7 @@ export async function openAccounts(
     },
     isMember: hasDevice,
     isAdministrators,
+    opensFor,
     hasOtherMembers,
     rightsOf,
     firstAccountCode: async (scope) => ((await isFirstAccountExpected(scope)) ? firstAccountCode(keyPair) : null),

@@ -1,5 +1,6 @@
 import type { DeviceScope, Selection, ServerScope } from '../db/scope.ts';
 import type { Rights } from '../engine/rights.ts';
+import type { FetchRequest } from '../engine/server-fetch.ts';
 import { memberOwners, members, roleIn } from './members.ts';
 import { users } from './users.ts';
 
@@ -18,6 +19,10 @@ export const isAdministrators = async (scope: DeviceScope): Promise<boolean> => 
     (await scope.server.first(users, { where: { id: ids, admin: true } })) !== undefined
   );
 };
+
+/** Returns which private addresses the settings open to requests of the scope's garden: only an administrator's has those of FETCH_ALLOW. */
+export const opensFor = async (scope: DeviceScope): Promise<FetchRequest['opens']> =>
+  (await isAdministrators(scope)) ? 'listed' : 'none';
 
 /** Whether the scope's garden has members who are not owners. */
 export const hasOtherMembers = async (scope: DeviceScope): Promise<boolean> =>

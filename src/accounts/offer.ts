@@ -4,7 +4,7 @@ import type { Recipient } from '../mail/message.ts';
 import type { authenticator } from './authenticator.ts';
 import type { brokerTokens } from './broker-tokens.ts';
 import type { confirmation } from './confirmation.ts';
-import type { hasOtherMembers, isAdministrators, rightsOf } from './garden-rights.ts';
+import type { hasOtherMembers, isAdministrators, opensFor, rightsOf } from './garden-rights.ts';
 import type { GlobalConfig } from './global-config.ts';
 import type { RobotSessions } from './robot-sessions.ts';
 import type { SignUp } from './server-settings.ts';
@@ -43,6 +43,7 @@ export interface AccountsOffer {
   recipientOf(server: ServerScope, userId: number): Promise<Recipient | null>;
   readonly isMember: typeof hasDevice;
   readonly isAdministrators: typeof isAdministrators;
+  readonly opensFor: typeof opensFor;
   readonly hasOtherMembers: typeof hasOtherMembers;
   readonly rightsOf: typeof rightsOf;
   /** The name of the language of the scope's user; null if unknown. */

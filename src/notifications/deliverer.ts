@@ -177,7 +177,7 @@ function requestFor(
 /** Posts a delivery. A failure is kept in the rule, and the next attempt is another job: addresses of persons are no faults of the server. */
 async function post(dependencies: DelivererDependencies, delivery: Delivery, payload: DeliveryPayload): Promise<void> {
   const { scope, rule, zone } = delivery;
-  const opens = (await dependencies.accounts.isAdministrators(scope)) ? 'listed' : 'none';
+  const opens = await dependencies.accounts.opensFor(scope);
   const request = requestFor(delivery, dependencies, scope.clock.now());
   const failure = await send(dependencies.fetch, rule.address ?? '', { ...request, opens });
   const where = { id: rule.id };

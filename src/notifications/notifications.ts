@@ -36,7 +36,7 @@ export function openNotifications(foundation: Foundation, dependencies: Notifica
       queue,
       gardens,
       identity,
-      isClosed: async (scope, url) => isClosedHost(url, (await accounts.isAdministrators(scope)) ? 'listed' : 'none'),
+      isClosed: async (scope, url) => isClosedHost(url, await accounts.opensFor(scope)),
     }),
     jobs: [...deliveryJobs({ ...foundation, ...dependencies, identity }), ...watch.jobs],
     start: () => watch.start(),

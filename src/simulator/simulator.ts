@@ -40,7 +40,7 @@ export function openSimulator(foundation: Foundation, dependencies: SimulatorDep
         // As for farmware: nothing is fetched for demo accounts.
         fetch: is_demo || !fetch ? null : budget.limited(device_id, fetch),
         // Scripts read all of a response.
-        opens: async () => ((await accounts.isAdministrators(server().device(device_id))) ? 'listed' : 'none'),
+        opens: () => accounts.opensFor(server().device(device_id)),
         scheduler: shares.schedulerOf({ garden: device_id, person: user_id, isDemo: is_demo }),
         log: (line) => log.debug({ device: device_id, line }, 'a virtual robot reports'),
       }),

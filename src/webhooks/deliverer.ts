@@ -197,7 +197,7 @@ export class Deliverer {
       const { change_id } = delivery;
       return readable && change_id !== null && !(await changes.find(scope, change_id)) ? 'lost' : 'removed';
     }
-    const opens = (await accounts.isAdministrators(scope)) ? 'listed' : 'none';
+    const opens = await accounts.opensFor(scope);
     const start = clock.now();
     const message = { id: delivery.message_id, time: Math.floor(start / 1000), body };
     const headers = {

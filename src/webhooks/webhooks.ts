@@ -43,7 +43,7 @@ export function openWebhooks(foundation: Foundation, dependencies: WebhookDepend
       ...dependencies,
       deliverer,
       lastChange,
-      isClosed: async (scope, url) => isClosedHost(url, (await accounts.isAdministrators(scope)) ? 'listed' : 'none'),
+      isClosed: async (scope, url) => isClosedHost(url, await accounts.opensFor(scope)),
       resourceNames: resourceRights.names,
       onChanged(deviceId) {
         active.onWebhooksChanged(deviceId);

@@ -70,7 +70,7 @@ describeEngines('rights of webhooks', (engine) => {
           enqueue: () => expect.fail(),
         },
         readableBy: async () => () => true,
-        accounts: { isAdministrators: async () => false } as Partial<AccountsOffer> as AccountsOffer,
+        accounts: { opensFor: async () => 'none' } as Partial<AccountsOffer> as AccountsOffer,
         device: { notify: async () => undefined, alert: async () => undefined } as Partial<DeviceOffer> as DeviceOffer,
         gardens: { recipients: async () => [] } as Partial<Gardens> as Gardens,
       });
