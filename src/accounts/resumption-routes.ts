@@ -18,14 +18,10 @@ import type { TokenIssuanceRow } from './token-issuances.ts';
 import { tokenIssuances } from './token-issuances.ts';
 import { tokenUser, users } from './users.ts';
 
+const exampleKey = 'mVq1h2T3yQ5w8e0rKc7d9uJx4b6n1a3sZg5f7h9j2k4';
 const keyFields = { key: text().required().max(100).label('Key', 'Clé') };
-const resumeSchema = withExample(inputSchema(keyFields, 'create', 'ResumeInput'), {
-  key: 'mVq1h2T3yQ5w8e0rKc7d9uJx4b6n1a3sZg5f7h9j2k4',
-});
-const keySchema = Type.Object(
-  { key: Type.String({ examples: ['mVq1h2T3yQ5w8e0rKc7d9uJx4b6n1a3sZg5f7h9j2k4'] }) },
-  { $id: 'Resumption' },
-);
+const resumeSchema = withExample(inputSchema(keyFields, 'create', 'ResumeInput'), { key: exampleKey });
+const keySchema = Type.Object({ key: Type.String({ examples: [exampleKey] }) }, { $id: 'Resumption' });
 
 const notResumable = (): Failure => new Failure('unauthenticated', say.notResumable);
 
@@ -40,7 +36,7 @@ export function resumptionRoutes(services: AccountServices): Route[] {
       needsSession: true,
       summary: 'Let pages of this server in this browser resume the session',
       description:
-        'For pages of this server only. Returns a key for the storage of the page, and sets a cookie; with both, `POST /api/tokens/resume` opens the session again until it expires. Another call replaces both, and the session that the cookie was of is resumed no more. The cookie alone signs nobody in.',
+        'For pages of this server only. Returns a key for the storage of the page, and sets a cookie; with both, `POST /api/tokens/resume` opens the session again until it expires. Another call replaces both, and the session of the earlier cookie is no longer resumed. The cookie alone signs in no client.',
       replies: { 200: keySchema },
       handle: async (scope, call) => {
         const page = ownPageOf(call);
@@ -98,8 +94,8 @@ export function resumptionRoutes(services: AccountServices): Route[] {
     if (!user || user.disabled_at !== null) throw notResumable();
     return server.device(device_id, identityOf(call, user)).transaction(async (scope: DeviceScope) => {
       const row = await scope.server.first(tokenIssuances, { where: { id, ...ofKey(key) } });
-      const headers = row ? await rotateCookie(scope, call, page, key, row) : null;
       if (!row) throw notResumable();
+      const headers = await rotateCookie(scope, call, page, key, row);
       // The key is right: the browser keeps it, as the cookie may be there the next time.
       if (headers === null) throw new Failure('forbidden', say.noCookie);
       if (headers === 'copied') {

@@ -126,24 +126,21 @@ export async function rotateCookie(
   row: TokenIssuanceRow,
 ): Promise<Readonly<Record<string, string>> | 'copied' | null> {
   const cookies = cookiesOf(call, page);
-  const hashes = cookies.map(hashOf);
+  const hashes = new Set(cookies.map(hashOf));
   const { resume_cookie_hash: present, resume_previous_hash: previous, resume_rotated_at: rotatedAt } = row;
-  const now = currentTimestamp(scope.clock);
   const age = rotatedAt === null ? grace : scope.clock.now() - Date.parse(rotatedAt);
+  // The one before: the response with the present one has not arrived yet, or was lost.
+  const used = [present, previous].find((hash) => hash !== null && hashes.has(hash));
+  if (!used) return cookies.some((cookie) => isIssuedFor(key, cookie)) ? 'copied' : null;
   // Another turn would make the cookie old that a slower tab has sent.
-  const isConcurrent = previous !== null && age < grace;
-  if (present !== null && hashes.includes(present)) return isConcurrent ? {} : rotate(present);
-  // Another tab was faster: its response has the next cookie. Later, that response was lost.
-  if (previous !== null && hashes.includes(previous)) return isConcurrent ? {} : rotate(previous);
-  return cookies.some((cookie) => isIssuedFor(key, cookie)) ? 'copied' : null;
-
-  async function rotate(used: string): Promise<Readonly<Record<string, string>>> {
-    const cookie = newCookie(key);
-    const where = { id: row.id, resume_cookie_hash: present };
-    const changed = await scope.server.update(tokenIssuances, columnsOf(cookie, used, now), { where });
-    // Another process was faster.
-    return changed.length === 0 ? {} : cookieHeader(page, cookie, secondsLeft(scope, row));
-  }
+  if (previous !== null && age < grace) return {};
+  const cookie = newCookie(key);
+  const where = { id: row.id, resume_cookie_hash: present };
+  const changed = await scope.server.update(tokenIssuances, columnsOf(cookie, used, currentTimestamp(scope.clock)), {
+    where,
+  });
+  // Another process was faster.
+  return changed.length === 0 ? {} : cookieHeader(page, cookie, secondsLeft(scope, row));
 }
 
 /**
@@ -154,7 +151,7 @@ export async function resumableOf(
   server: ServerScope,
   revoked: readonly TokenIssuanceRow[],
 ): Promise<TokenIssuanceRow | undefined> {
-  const [first] = revoked.filter(({ parent_id }) => parent_id === null);
+  const first = revoked.find(({ parent_id }) => parent_id === null);
   if (!first || first.resume_key_hash !== null) return first;
   const { user_id, device_id } = first;
   const rows = await server.rows(tokenIssuances, { where: { user_id, device_id, resume_key_hash: { not: null } } });

@@ -81,7 +81,7 @@ export const tags = {
     reader: 'owner',
   },
   Notifications: {
-    description: 'How you are told what the robot says, on the pages of the garden and away from them.',
+    description: 'How you are notified of what the robot says, on the pages of the garden and away from them.',
     scope: 'account',
     isPrivate: true,
     writer: 'viewer',

@@ -42,7 +42,7 @@ const en = {
   none: 'Nothing reaches you while no page is open.',
   quiet: (from: string, to: string) => `Quiet from ${from} to ${to}`,
   lastError: (reason: string) => `The last delivery failed: ${reason}`,
-  ntfyHint: 'The address of a topic, such as https://ntfy.sh/my-garden. Who knows it can read along.',
+  ntfyHint: 'The address of a topic, such as https://ntfy.sh/my-garden. Anyone who knows it can read along.',
   secretHint: 'Messages are signed with it. It is not shown again.',
   obstacles: {
     insecure:

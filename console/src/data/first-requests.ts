@@ -149,7 +149,7 @@ async function begin(): Promise<void> {
   const search = new URLSearchParams(location.search);
   const isSignIn = location.pathname === `${base}sign-in`;
   const next = isSignIn && !search.has('terms') ? search.get('next') : null;
-  // Whoever opens the sign-in, as after a sign-out, chooses the account. Whoever was sent there wants the page.
+  // A user who opens the sign-in, as after a sign-out, chooses the account. One who was sent there wants the page.
   if (isSignIn && !isOwnAddress(next)) return;
   // The sign-out also clears what this browser keeps, without an answer.
   const session = await resumeSession(location.pathname === `${base}sign-out` ? 2 : undefined);

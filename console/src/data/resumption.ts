@@ -40,7 +40,7 @@ async function keep(session: Session): Promise<void> {
 
 /**
  * Does what gives up the key of this browser, a new password, and keeps the session again if it was kept. A tab that opens meanwhile may
- * forget the key. Returns whether it was done.
+ * delete the key. Returns whether it was done.
  */
 export async function keptThrough(session: Session | null, change: () => Promise<boolean>): Promise<boolean> {
   const isKept = session !== null && storedResumption()?.user === session.user.id;
