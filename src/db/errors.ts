@@ -111,7 +111,7 @@ export function translateError(error: unknown): unknown {
   }
   // pg sets no code for these.
   if (
-    /Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect/.test(
+    /Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|Query read timeout/.test(
       String(message),
     )
   )

@@ -94,15 +94,14 @@ const writer = new MessageWriter();
  */
 export class StatementGroup {
   readonly #statements: readonly Statement[];
-  readonly #onEnd: () => void;
   #columns: Map<string, readonly Parser[]> | undefined;
   #current = 0;
-  /** Required by pg: results are not passed to it. */
-  readonly callback = (): void => undefined;
+  /** Called at its end. pg wraps it if DATABASE_URL has a `query_timeout`, which would close the connection otherwise. */
+  callback: () => void;
 
-  constructor(statements: readonly Statement[], onEnd: () => void) {
+  constructor(statements: readonly Statement[], callback: () => void) {
     this.#statements = statements;
-    this.#onEnd = onEnd;
+    this.callback = callback;
   }
 
   /** The name and the text of the statement that is answered now; pg keeps them once it is parsed. */
@@ -155,12 +154,12 @@ export class StatementGroup {
   }
 
   handleReadyForQuery(): void {
-    this.#onEnd();
+    this.callback();
     for (const statement of this.#statements) statement.resolve();
   }
 
   handleError(error: unknown, { submittedNamedStatements: submitted }: Connection): void {
-    this.#onEnd();
+    this.callback();
     const translated = translateError(error);
     for (const [index, statement] of this.#statements.entries()) {
       if (index < this.#current) statement.resolve();

@@ -42,6 +42,22 @@ describe('values', () => {
   });
 });
 
+it('keeps connections where DATABASE_URL limits the time of queries, but for those of longer ones', async () => {
+  const limited = await openDatabase(`${url}?query_timeout=1000`, '', () => undefined);
+  try {
+    const rows = await limited.transaction(null, async (session) => {
+      await session.query('select 1', []);
+      await expect(limited.reader.query('select pg_sleep(60)', [])).rejects.toThrow('unavailable');
+      // The time of the first query is over, too.
+      const last = await session.query('select 2', []);
+      return async () => last;
+    });
+    expect(rows).toEqual([[2]]);
+  } finally {
+    await limited.close();
+  }
+});
+
 describe('statements that are sent together', () => {
   it('end with the first that fails in a transaction, and none of them counts', async () => {
     const outcomes: unknown[] = [];
