@@ -98,7 +98,7 @@ export class MessageWriter {
 
   #int16(value: number): void {
     this.#reserve(2);
-    this.#length = this.#buffer.writeInt16BE(value, this.#length);
+    this.#length = this.#buffer.writeUInt16BE(value, this.#length);
   }
 
   #int32(value: number): void {

@@ -84,7 +84,9 @@ interface Connection extends pg.Connection {
 }
 
 /** The columns of prepared statements, which a connection describes once. */
-const described = new WeakMap<pg.Connection, Map<string, readonly Parser[]>>();
+type Columns = Map<string, readonly Parser[]>;
+
+const described = new WeakMap<pg.Connection, Columns>();
 
 const writer = new MessageWriter();
 
@@ -94,7 +96,7 @@ const writer = new MessageWriter();
  */
 export class StatementGroup {
   readonly #statements: readonly Statement[];
-  #columns: Map<string, readonly Parser[]> | undefined;
+  #columns: Columns | undefined;
   #current = 0;
   /** Called at its end. pg wraps it if DATABASE_URL has a `query_timeout`, which would close the connection otherwise. */
   callback: () => void;
@@ -112,25 +114,34 @@ export class StatementGroup {
     return this.#statements[this.#current]?.sql ?? '';
   }
 
-  submit(connection: Connection): null {
-    const { parsedStatements: parsed, submittedNamedStatements: submitted, stream } = connection;
+  /** Sends the statements. Returns the error of one that cannot be written, which pg passes to {@link handleError}. */
+  submit(connection: Connection): unknown {
     this.#columns = described.get(connection) ?? new Map();
     described.set(connection, this.#columns);
+    try {
+      this.#write(connection, this.#columns);
+    } catch (error) {
+      writer.take();
+      return error;
+    }
+    const messages = writer.take();
+    if (connection.stream.writable) connection.stream.write(messages);
+    return null;
+  }
+
+  #write({ parsedStatements: parsed, submittedNamedStatements: submitted }: Connection, columns: Columns): void {
     for (const statement of this.#statements) {
       const { name, sql, values } = statement;
       if (name === '' || (parsed[name] === undefined && submitted[name] === undefined)) {
         writer.parse(name, sql);
         if (name !== '') submitted[name] = sql;
       }
-      statement.parsers = this.#columns.get(name);
+      statement.parsers = columns.get(name);
       writer.bind(name, values);
       if (!statement.parsers) writer.describe();
       writer.execute();
     }
     writer.sync();
-    const messages = writer.take();
-    if (stream.writable) stream.write(messages);
-    return null;
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly { readonly dataTypeID: number }[] }): void {

@@ -40,6 +40,16 @@ describe('values', () => {
     await expect(async () => database.reader.query('select $1::text', [{ a: 1 }])).rejects.toThrow('is an object');
     expect(await database.reader.query('select 1', [])).toEqual([[1]]);
   });
+
+  it('may be as many as PostgreSQL takes; more fail alone', async () => {
+    const count = async (values: number) => {
+      const places = Array.from({ length: values }, (_, index) => `$${index + 1}::int`);
+      return database.reader.query(`select 1 where 1 in (${places})`, Array(values).fill(1), false);
+    };
+    expect(await count(65_535)).toEqual([[1]]);
+    const results = await Promise.allSettled([count(65_536), database.reader.query('select 2', [])]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+  });
 });
 
 it('keeps connections where DATABASE_URL limits the time of queries, but for those of longer ones', async () => {
