@@ -27,6 +27,9 @@ interface Claim {
 /** The cursor of a device that was claimed; undefined if it was not. */
 type Claimed = { readonly position: number } | undefined;
 
+/** Stands for the cursor of a deleted device, which has no changes. */
+const deleted = { position: Number.MAX_SAFE_INTEGER };
+
 /**
  * The devices that this process announces, and their positions in the log. Several processes may share a database: each claims a
  * device while it has something to announce. The only process of a database writes no claims. [ADR 48]
@@ -52,7 +55,7 @@ export class ChangeClaims {
     this.#isOnly = isOnly;
   }
 
-  /** Claims a device and returns the id of its last announced change; null if another process announces it, it was deleted, or the claims are closed. */
+  /** Claims a device and returns the id of its last announced change; null if another process announces it, or the claims are closed. */
   async take(device_id: number): Promise<number | null> {
     if (this.#isClosed) return null;
     // A release in progress may end after the claim.
@@ -74,8 +77,7 @@ export class ChangeClaims {
   async #claim(device_id: number): Promise<Claimed> {
     const row = await this.#claimExisting(device_id);
     if (row || (await this.#server().first(changeCursors, { where: { device_id, reader: announcements } }))) return row;
-    await this.#row(device_id);
-    return this.#claimExisting(device_id);
+    return (await this.#row(device_id)) === deleted ? deleted : this.#claimExisting(device_id);
   }
 
   /** Claims a device whose cursor exists, together with others at the same time: a commit costs more than a claim. */
@@ -112,8 +114,8 @@ export class ChangeClaims {
     });
   }
 
-  /** Returns the cursor of a device, and creates it if it is missing; undefined if the device was deleted. */
-  async #row(device_id: number): Promise<{ readonly position: number } | undefined> {
+  /** Returns the cursor of a device, and creates it if it is missing. */
+  async #row(device_id: number): Promise<Claimed> {
     const where = { device_id, reader: announcements };
     const row = await this.#server().first(changeCursors, { where });
     if (row) return row;
@@ -121,7 +123,7 @@ export class ChangeClaims {
       const created = { reader: announcements, position: 0, ...unclaimed };
       return await this.#server().device(device_id).insert(changeCursors, created);
     } catch (error) {
-      if (error instanceof ForeignKeyViolation) return undefined;
+      if (error instanceof ForeignKeyViolation) return deleted;
       if (error instanceof UniqueViolation) return this.#server().first(changeCursors, { where });
       throw error;
     }

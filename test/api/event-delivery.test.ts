@@ -20,6 +20,7 @@ import { ChangeLog } from '../../src/db/change-log.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import type { DeviceScope } from '../../src/db/scope.ts';
 import { createScopeFactory } from '../../src/db/scopes.ts';
+import { devices } from '../../src/device/devices.ts';
 import { deleteRecord, find, insertRecord, updateRecord } from '../../src/engine/records.ts';
 import { tools } from '../../src/garden/tools.ts';
 import { openCommandSession } from '../../src/operations.ts';
@@ -299,6 +300,30 @@ describeEngines('several processes', (engine) => {
     expect(started.toSorted()).toEqual(['first', 'later', 'taken']);
     await stalled.stop();
     await other.stop();
+  });
+
+  it('end the announcements of a device that was deleted while they waited', async () => {
+    const { deviceId } = await api.server.signUp();
+    await expect.poll(() => countPendingOf(api.server.app.server(), [deviceId])).toBe(0);
+    const clock = { time: Date.now() };
+    const heard: string[] = [];
+    let accept = (): void => undefined;
+    const one = await startProcess(
+      ({ label }) => {
+        heard.push(label);
+        return new Promise<void>((resolve) => (accept = resolve));
+      },
+      () => clock.time,
+    );
+    await one.commit(deviceId, 'a');
+    await expect.poll(() => heard).toEqual(['a']);
+    await one.commit(deviceId, 'b');
+    await api.server.app.server().delete(devices, { where: { id: deviceId } });
+    clock.time += 2 * claimDuration;
+    accept();
+    await one.dispatcher.whenIdle(Number.POSITIVE_INFINITY);
+    expect(heard).toEqual(['a']);
+    await one.stop();
   });
 
   it('release their claims, also while they stop', async () => {
