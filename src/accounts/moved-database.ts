@@ -42,7 +42,8 @@ export async function movedMessage(database: MarkedDatabase): Promise<string | n
   const place = JSON.parse(String(found[0])) as DataPlace;
   const remedy =
     'folder' in place ? 'Unset DATABASE_URL, and set DATA_DIR to that folder' : 'Set DATABASE_URL to that database';
-  return `This database was moved to ${placeText(place)} at ${found[1]}, and is not used any more. ${remedy}, or move the data back with "potager move".`;
+  const first = database.dialect.name === 'postgres' ? 'empty this database with dropdb and createdb, and ' : '';
+  return `This database was moved to ${placeText(place)} at ${found[1]}, and is not used any more. ${remedy}, or ${first}move the data back with "potager move".`;
 }
 
 /** Throws an Error with {@link movedMessage}. */

@@ -51,9 +51,12 @@ export const isNewFolder = async ({ DATABASE_URL, DATA_DIR }: DatabaseSettings):
 export const movedDatabase = (folder: string): Promise<string | null> =>
   readSqlite(folder, async (database) => movedMessage(database));
 
-/** Returns the warning that the accounts of an SQLite database are not used because DATABASE_URL is set, or null. */
-export async function hiddenDatabase({ DATABASE_URL, DATA_DIR }: DatabaseSettings): Promise<string | null> {
+/** Returns the warning that the accounts of an SQLite database are not used because DATABASE_URL is set, or null: a database that was moved names its own remedy. */
+export async function hiddenDatabase(settings: DatabaseSettings): Promise<string | null> {
+  const { DATABASE_URL, DATA_DIR } = settings;
   if (DATABASE_URL === null || !(await hasAccounts(DATA_DIR))) return null;
+  // Whether it responds is checked elsewhere.
+  if ((await readDatabase(settings, movedMessage).catch(() => null)) !== null) return null;
   return (
     `DATABASE_URL is set, so the accounts in ${databasePath(DATA_DIR)} are not used. ` +
     'Move them to that database, which must be empty: potager move --to DATABASE_URL. ' +
@@ -61,12 +64,22 @@ export async function hiddenDatabase({ DATABASE_URL, DATA_DIR }: DatabaseSetting
   );
 }
 
-/** Returns whether a server or a command has written to the database of DATABASE_URL. */
-export async function isDatabaseUsed({ DATABASE_URL, DATA_DIR }: DatabaseSettings): Promise<boolean> {
+/** Reads the database of DATABASE_URL. */
+async function readDatabase<T>(
+  { DATABASE_URL, DATA_DIR }: DatabaseSettings,
+  read: (database: Readable) => Promise<T>,
+): Promise<T> {
   const database = await openDatabase(DATABASE_URL, DATA_DIR, () => undefined);
   try {
-    return (await hasRows(database, globalConfig.name)) || (await hasRows(database, users.name));
+    return await read(database);
   } finally {
     await database.close();
   }
 }
+
+/** Returns whether a server or a command has written to the database of DATABASE_URL. */
+export const isDatabaseUsed = (settings: DatabaseSettings): Promise<boolean> =>
+  readDatabase(
+    settings,
+    async (database) => (await hasRows(database, globalConfig.name)) || (await hasRows(database, users.name)),
+  );

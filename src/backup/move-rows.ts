@@ -66,9 +66,13 @@ function progressOf({ onProgress, total }: MoveFollower, step: MoveProgress['ste
 export const hasSameRows = async (server: MovedServer, rows: CopyEnd): Promise<boolean> =>
   (await findDifference(server.rows, rows, movedTables)) === null;
 
-/** The sentence for a target with data. */
-export const notEmpty = (place: DataPlace): MoveError =>
-  new MoveError(`The target, ${placeText(place)}, is not empty. Name an empty one; nothing was changed.`);
+/** The sentences for a target with data. */
+export const notEmpty = (place: DataPlace): MoveError => {
+  const other = 'folder' in place ? '' : ' If its data is not needed, empty it with dropdb and createdb.';
+  return new MoveError(
+    `The target, ${placeText(place)}, is not empty. Name an empty one; nothing was changed.${other}`,
+  );
+};
 
 /** Throws {@link MoveError} before a database is migrated that another program or an earlier version of Potager has filled. */
 async function assertEmpty(database: Database, place: DataPlace): Promise<void> {

@@ -184,7 +184,18 @@ describe('move', () => {
     // What was there before is set aside.
     expect(await readdir(join(first.dataDir, 'copies'))).toEqual([expect.stringMatching(/^moved-\d+\.sqlite$/)]);
     await first.stop();
-    expect((await second.run(['serve'])).output).toContain('Unset DATABASE_URL, and set DATA_DIR to that folder');
+    const retired = await second.run(['serve']);
+    expect(retired.output).toContain(
+      'Unset DATABASE_URL, and set DATA_DIR to that folder, or empty this database with dropdb and createdb, and move the data back',
+    );
+    // Its database is the remedy, and no target for the accounts beside it.
+    for (const { output } of [retired, await second.run(['doctor'])]) {
+      expect(output).toContain('This database was moved to');
+      expect(output).not.toContain('are not used');
+    }
+    expect((await first.run(['move', '--to', url])).output).toContain(
+      'nothing was changed. If its data is not needed, empty it with dropdb and createdb.',
+    );
   });
 
   it('refuses targets with data, and sources in use, and changes nothing', async () => {
