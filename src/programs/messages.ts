@@ -14,6 +14,7 @@ export const say = messagesIn({
       'Program must be a node, or an object with a `sequence_id`.',
       'Le programme doit être un nœud, ou un objet avec un `sequence_id`.',
     ],
+    noBoard: ['Choose the board of the robot first.', 'Choisissez d’abord la carte du robot.'],
     noSteps: ['Program must have at least one step.', 'Le programme doit avoir au moins une étape.'],
   },
   en: {

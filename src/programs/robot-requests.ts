@@ -1,12 +1,15 @@
 import { invalid } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
+import { column } from '../db/columns.ts';
 import type { DeviceScope } from '../db/scope.ts';
+import { externalTable } from '../db/table.ts';
 import type { JsonSchema } from '../engine/json-schema.ts';
 import { Type } from '../engine/json-schema.ts';
 import { idSchema } from '../engine/kinds.ts';
 import { say } from './messages.ts';
 import { robotRequestSchema } from './node-schemas.ts';
 import { checkBody } from './program-store.ts';
+import type { Node } from './tree.ts';
 import { requestTree } from './tree.ts';
 
 /** Maximum size of a request to a robot, in bytes: robots and brokers limit messages. */
@@ -58,7 +61,22 @@ export async function robotRequest(scope: DeviceScope, program: unknown, label: 
   if (steps.length === 0) throw invalid({ program: say.noSteps });
   const tree = requestTree(label, steps);
   await checkBody(scope, tree, null, 'program');
-  const text = JSON.stringify(tree.root);
+  const text = JSON.stringify(await withBoard(scope, tree.root));
   if (Buffer.byteLength(text) > maxRequestSize) throw invalid({ program: say.largeRequest(maxRequestSize / 1024) });
   return text;
+}
+
+/** A view of the table of another room. */
+const fbosConfigs = externalTable('fbos_configs', { firmware_hardware: column.text().nullable() });
+
+/** Returns a request whose steps that flash the board name it: robots know no `arduino_firmware`, which is what programs name. Throws 422 under `program` if the garden's board is not chosen. [rule R34] */
+async function withBoard(scope: DeviceScope, request: Node): Promise<Node> {
+  const flashes = ({ kind, args }: Node): boolean => kind === 'flash_firmware' && args.package === 'arduino_firmware';
+  if (!request.body?.some(flashes)) return request;
+  const board = (await scope.first(fbosConfigs))?.firmware_hardware;
+  if (!board) throw invalid({ program: say.noBoard });
+  return {
+    ...request,
+    body: request.body.map((step) => (flashes(step) ? { ...step, args: { ...step.args, package: board } } : step)),
+  };
 }

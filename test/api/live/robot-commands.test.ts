@@ -289,6 +289,23 @@ describe('commands over HTTP', () => {
     await robot.end();
   });
 
+  it('flash the board of the garden, by its name', async () => {
+    const { gardener, robot } = await scripted();
+    const flash = { kind: 'flash_firmware', args: { package: 'arduino_firmware' } };
+    expect(await failure(gardener, { program: flash })).toEqual({ program: 'Choose the board of the robot first.' });
+    await garden.http.send('PATCH', '/api/fbos_config', {
+      token: gardener.token,
+      body: { firmware_hardware: 'farmduino_k17' },
+    });
+    const reboot = { kind: 'reboot', args: { package: 'arduino_firmware' } };
+    const answer = command(gardener, { kind: 'rpc_request', args: { label: 'x' }, body: [flash, reboot] });
+    const { label, body } = await robot.request();
+    expect(body).toEqual([{ ...flash, args: { package: 'farmduino_k17' } }, reboot]);
+    await robot.publish('from_device', { kind: 'rpc_ok', args: { label } });
+    expect(await answer).toEqual({ status: 'ok', explanation: null });
+    await robot.end();
+  });
+
   it('tell robots from other clients by their client id or session', async () => {
     const gardener = await garden.signUp();
     const { email, password } = gardener;
