@@ -10,7 +10,7 @@ import { logsRoute } from './logs/routes.ts';
 import { mapRoute } from './map/routes.ts';
 import { photosRoute } from './photos/routes.ts';
 import { programRoutes } from './programs/routes.ts';
-import { robotRoute } from './robot/routes.ts';
+import { robotRoutes } from './robot/routes.ts';
 import { scheduleRoutes } from './schedule/routes.ts';
 import { sensorsRoute } from './sensors/routes.ts';
 import { serverRoute } from './server/routes.ts';
@@ -38,7 +38,7 @@ const routeTree = rootRoute.addChildren([
   publicRoute.addChildren([...authRoutes]),
   gardenRoute.addChildren([
     mapRoute,
-    robotRoute,
+    ...robotRoutes,
     ...programRoutes,
     logsRoute,
     sensorsRoute,

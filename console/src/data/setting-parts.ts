@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
-import { send } from '../data/api.ts';
-import { followedSettings } from '../data/followed-settings.ts';
-import { queryClient } from '../data/query-client.ts';
-import type { Values } from '../data/schema-fields.tsx';
-import type { SchemaName } from '../data/schemas.ts';
-import { singleQueries, updateSingle } from '../data/singles.ts';
+import { send } from './api.ts';
+import { followedSettings } from './followed-settings.ts';
+import { queryClient } from './query-client.ts';
+import type { Values } from './schema-fields.tsx';
+import type { SchemaName } from './schemas.ts';
+import { singleQueries, updateSingle } from './singles.ts';
 
 /** Settings that are one record of the API. */
 export interface Part {

@@ -1,4 +1,5 @@
 import type { Area, Bed } from '../data/bed.ts';
+import { cameraKey } from '../data/camera-settings.ts';
 
 /** The camera's calibration. Lengths are in mm. */
 export interface Calibration {
@@ -49,7 +50,6 @@ export interface Footprint {
 const plainFrame: Size = { width: 160, height: 120 };
 /** Heights that differ by less, in mm, count as one, as in the vendor's app. */
 const sameHeight = 5;
-const prefix = 'CAMERA_CALIBRATION_';
 
 /** Robots turn photos themselves once the camera is calibrated, and name them so, as farmware does that draws into them. */
 const isTurned = (name = ''): boolean => /rotated|marked|calibration_result/.test(name);
@@ -77,7 +77,7 @@ function largestUprightIn({ width, height }: Size, degrees: number): Size {
 /** Reads the values that the camera calibration stores in the settings of farmware, by their keys. */
 export function calibrationOf(values: ReadonlyMap<string, unknown>): Calibration {
   const numberOrNull = (name: string): number | null => {
-    const text = String(values.get(prefix + name) ?? '').trim();
+    const text = String(values.get(cameraKey(name)) ?? '').trim();
     return text !== '' && Number.isFinite(Number(text)) ? Number(text) : null;
   };
   const number = (name: string): number => numberOrNull(name) ?? 0;
@@ -85,7 +85,7 @@ export function calibrationOf(values: ReadonlyMap<string, unknown>): Calibration
   const width = 2 * number('center_pixel_location_x') * scale;
   const height = 2 * number('center_pixel_location_y') * scale;
   // The corner of a photo that is nearest to the robot's origin, such as TOP_LEFT, with or without quotes.
-  const corner = String(values.get(`${prefix}image_bot_origin_location`) ?? '');
+  const corner = String(values.get(cameraKey('image_bot_origin_location')) ?? '');
   return {
     size: width > 0 && height > 0 ? [width, height] : null,
     rotation: number('total_rotation_angle'),

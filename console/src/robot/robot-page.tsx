@@ -50,7 +50,17 @@ export function RobotPage() {
   const text = robotText();
   const mayWrite = useMayWrite();
   return (
-    <Page title={text.title} width="full">
+    <Page
+      title={text.title}
+      width="full"
+      actions={
+        mayWrite ? (
+          <Link to="/robot/setup" className={styles.link}>
+            {text.setup}
+          </Link>
+        ) : null
+      }
+    >
       <div className={styles.cards}>
         {cards.map(({ id, OneCard, isForViewers }) =>
           mayWrite || isForViewers ? (

@@ -4,6 +4,13 @@ import { present, type Search, textOf, wordOf } from '../data/search.ts';
 import { spanNames } from '../data/series.ts';
 import { steps } from './pad-steps.ts';
 
+/** Sets the robot up. */
+export const setupRoute = createRoute({
+  getParentRoute: () => gardenRoute,
+  path: 'robot/setup',
+  component: lazyRouteComponent(() => import('./setup-page.tsx'), 'SetupPage'),
+});
+
 export const robotRoute = createRoute({
   getParentRoute: () => gardenRoute,
   path: 'robot',
@@ -16,3 +23,5 @@ export const robotRoute = createRoute({
     }),
   component: lazyRouteComponent(() => import('./robot-page.tsx'), 'RobotPage'),
 });
+
+export const robotRoutes = [robotRoute, setupRoute];

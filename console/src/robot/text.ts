@@ -2,6 +2,7 @@ import { catalog } from '../ui/language.ts';
 
 const words = {
   title: ['Robot', 'Robot'],
+  setup: ['Set up', 'Configurer'],
   // State
   state: ['State', 'État'],
   locked: ['Stopped and locked.', 'Arrêté et verrouillé.'],

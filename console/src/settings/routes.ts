@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { gardenRoute } from '../data/parent-routes.ts';
 import { present, type Search, textOf, wordOf } from '../data/search.ts';
-import { partNames } from './parts.ts';
+import { partNames } from '../data/setting-parts.ts';
 
 export const settingsRoute = createRoute({
   getParentRoute: () => gardenRoute,

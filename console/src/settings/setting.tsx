@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { ApiError } from '../data/api-error.ts';
 import { isFlag, SchemaField } from '../data/schema-fields.tsx';
 import type { Field } from '../data/schemas.ts';
+import { changeFields, type PartName, wayBack } from '../data/setting-parts.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -10,7 +11,6 @@ import { useDraft } from '../ui/draft.ts';
 import { FieldsDisabled } from '../ui/fields-disabled.ts';
 import { RotateCcw } from '../ui/icons.tsx';
 import { uiText } from '../ui/text.ts';
-import { changeFields, type PartName, wayBack } from './parts.ts';
 import styles from './settings.module.css';
 import { settingsText } from './text.ts';
 

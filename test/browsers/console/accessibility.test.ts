@@ -189,6 +189,7 @@ describe('all pages of the console', () => {
       `/map?point=${await firstOf('/api/points')}`,
       `/programs/${program}`,
       `/programs/${program}?step=1`,
+      '/robot/setup',
       '/schedule?new=2030-05-01',
       '/things/tools?new=true',
       '/things/point_groups?new=true',
