@@ -18,7 +18,20 @@ const messages: Readonly<Record<LiveChannel, JsonSchema>> = {
       ),
       pins: Type.Optional(Type.Record(Type.Object({ mode: number, value: number }, open))),
       informational_settings: Type.Optional(
-        Type.Object({ busy: truth, locked: truth, sync_status: text, controller_version: text }, open),
+        Type.Object(
+          {
+            ...{ busy: truth, locked: truth, sync_status: text, update_available: truth, target: text, uptime: number },
+            ...{ controller_version: text, firmware_version: text, soc_temp: number, wifi_level_percent: number },
+          },
+          open,
+        ),
+      ),
+      jobs: Type.Optional(Type.Record(Type.Object({ status: text, unit: text, percent: number }, open))),
+      running: Type.Optional(
+        Type.Array(Type.Object({ sequence_id: Type.Integer(), step: Type.Integer(), steps: Type.Integer() }, open), {
+          description:
+            'The stored sequences that it runs, the outermost first, with their running steps. Only virtual robots report it.',
+        }),
       ),
     },
     open,

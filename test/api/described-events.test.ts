@@ -73,7 +73,12 @@ it('describes messages of the robot, the start and resets', () => {
   const document = documented();
   const { GardenEvent = {} } = document.components.schemas;
   const messages: Record<keyof typeof liveChannels, object> = {
-    status: { location_data: { position: { x: 1, y: 0, z: -2 } }, pins: { 8: { mode: 0, value: 1 } }, jobs: {} },
+    status: {
+      location_data: { position: { x: 1, y: 0, z: -2 } },
+      pins: { 8: { mode: 0, value: 1 } },
+      jobs: { 'Photo upload': { status: 'working', unit: 'percent', percent: 40, type: 'image' } },
+      running: [{ sequence_id: 7, step: 2, steps: 5 }],
+    },
     logs: { message: 'Moved.', type: 'info', channels: ['toast'], meta: {} },
     telemetry: { telemetry_target: 'rpi3', telemetry_soc_temp: 42 },
   };
@@ -83,4 +88,6 @@ it('describes messages of the robot, the start and resets', () => {
   }
   for (const text of [startEvent(41), resetEvent(41)])
     expect(documentProblem(document, GardenEvent, parsed(text))).toBeNull();
+  const running = messageEvent('status', Buffer.from('{"running":[{"sequence_id":"Water"}]}'));
+  expect(documentProblem(document, GardenEvent, parsed(running ?? ''))).not.toBeNull();
 });
