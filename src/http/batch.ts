@@ -18,7 +18,7 @@ import { Exchange } from './exchange.ts';
 import { say } from './messages.ts';
 import { assertAllowed } from './pipeline.ts';
 import { toReply } from './responses.ts';
-import { assertKnownNames, isStrict } from './strict-handling.ts';
+import { assertStrictlyValid, isStrict } from './strict-handling.ts';
 import { loggedPath } from './url.ts';
 
 /** Maximum length of a text that replaces a reference, in characters: a batch may contain many references. */
@@ -241,7 +241,7 @@ async function carryOutPart(scope: DeviceScope, call: Exchange, part: Part, answ
     throw new Failure('not_json', say.partBody);
   const names = match.query[repeated];
   const query = { ...answers.inPath(match.query), ...(names && { [repeated]: names }) };
-  if (isStrict(call)) assertKnownNames(route, { query, body });
+  if (isStrict(call)) assertStrictlyValid(route, { query, body });
   const reply = toReply(await route.handle(scope, partCall(call, { method: part.method, params, query, body })), call);
   if (reply instanceof Reply) return reply;
   reply.content.destroy();

@@ -21,7 +21,7 @@ import { Exchange } from './exchange.ts';
 import { say } from './messages.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { send, sendChecked, sendError, sendServerError, toReply } from './responses.ts';
-import { assertKnownNames, isStrict } from './strict-handling.ts';
+import { assertStrictlyValid, isStrict } from './strict-handling.ts';
 
 /** Serves one request, in this order: rate limits, body, body rule, version, token, rights, id in the path, password, handler. Never throws. [rule H4] */
 export function serve(
@@ -250,5 +250,5 @@ function checkAfterToken(exchange: Exchange): void {
   if (rule === 'optional' && body !== undefined && !isObject(body)) throw new Failure('not_json');
   if ((rule === 'optional' || rule === 'json') && body === undefined && parseJson(rawBody) === malformed)
     throw new Failure('not_json');
-  if (prepared.route && prepared.isApi && isStrict(exchange)) assertKnownNames(prepared.route, exchange);
+  if (prepared.route && prepared.isApi && isStrict(exchange)) assertStrictlyValid(prepared.route, exchange);
 }

@@ -13,7 +13,7 @@ const maxReported = 100;
 /** The preference that was applied, as the response names it. */
 export const strictHandling = 'handling=strict';
 
-/** Whether the client wants requests refused that contain unknown names: `Prefer: handling=strict` (RFC 7240). [ADR 118] */
+/** Whether the client wants requests refused that contain unknown names and values: `Prefer: handling=strict` (RFC 7240). [ADR 118] */
 export function isStrict({ headers }: RequestHeaders): boolean {
   const { prefer } = headers;
   if (prefer === undefined) return false;
@@ -105,16 +105,35 @@ function unknownIn(schema: JsonSchema, value: unknown, shown: JsonSchema, report
 const unknownName = (name: string, known: Schemas): FieldFailure =>
   sayOfField.unknown(labelOf(name), Object.keys(known).sort().join(', '));
 
-/** Returns the problems of the names in a query. */
-function unknownParameters({ query: schema }: Route, query: Call['query']): FieldFailures {
+/** Returns the problem of a parameter's value that its route would replace by another, or ignore. */
+function valueProblem(name: string, schema: JsonSchema, value: string): FieldFailure | null {
+  const { type, enum: choices, minimum, maximum } = schema;
+  const label = labelOf(name);
+  if (Array.isArray(choices)) {
+    const known = choices.filter((each) => each !== null);
+    return known.includes(value) ? null : sayOfField.oneOf(label, known.join(', '));
+  }
+  if (type === 'boolean') return /^(true|false)$/.test(value) ? null : sayOfField.truth(label);
+  if (type === 'number') return /^-?\d+(\.\d+)?$/.test(value) ? null : sayOfField.number(label);
+  if (type !== 'integer') return null;
+  if (!/^-?\d+$/.test(value)) return sayOfField.wholeNumber(label);
+  if (typeof minimum === 'number' && Number(value) < minimum) return sayOfField.atLeast(label, minimum);
+  return typeof maximum === 'number' && Number(value) > maximum ? sayOfField.atMost(label, maximum) : null;
+}
+
+/** Returns the problems of a query. */
+function parameterProblems({ query: schema }: Route, query: Call['query']): FieldFailures {
   const known = schemasIn(schema?.properties);
-  const unknown = Object.keys(query).filter((sent) => {
-    // `meta[color]`
-    const name = sent.replace(/\[.*$/s, '');
-    const own = Object.hasOwn(known, name) ? known[name] : undefined;
-    return !own || (name !== sent && own.type !== 'object');
-  });
-  const failures: FieldFailures = Object.fromEntries(unknown.map((sent) => [sent, unknownName(sent, known)]));
+  const failures: FieldFailures = Object.fromEntries(
+    Object.entries(query).flatMap(([sent, value]) => {
+      // `meta[color]`
+      const name = sent.replace(/\[.*$/s, '');
+      const own = Object.hasOwn(known, name) ? known[name] : undefined;
+      const isKnown = own !== undefined && (name === sent || own.type === 'object');
+      const problem = isKnown ? valueProblem(sent, own, value) : unknownName(sent, known);
+      return problem === null ? [] : [[sent, problem] as const];
+    }),
+  );
   // One without the other is not read.
   for (const [one, other] of [
     ['page', 'per'],
@@ -125,8 +144,8 @@ function unknownParameters({ query: schema }: Route, query: Call['query']): Fiel
   return failures;
 }
 
-/** Throws 422 if a request contains names that its route does not know. Names of the returned record are known. */
-export function assertKnownNames(route: Route, { query, body }: Pick<Call, 'query' | 'body'>): void {
+/** Throws 422 if a request contains names that its route does not know, or values of parameters that it would not use. Names of the returned record are known. */
+export function assertStrictlyValid(route: Route, { query, body }: Pick<Call, 'query' | 'body'>): void {
   const reply = route.replies[200];
   const { schema = { properties: {} } } = requestBodyOf(route) ?? {};
   let left = maxReported;
@@ -136,7 +155,7 @@ export function assertKnownNames(route: Route, { query, body }: Pick<Call, 'quer
   const failures = {
     // A list of records is named by their numbers, from 1.
     ...(Array.isArray(inBody) ? numbered(inBody) : (inBody as FieldFailures)),
-    ...unknownParameters(route, query),
+    ...parameterProblems(route, query),
   };
   if (Object.keys(failures).length > 0) throw invalid(failures);
 }

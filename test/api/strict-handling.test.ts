@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { assertKnownNames } from '../../src/http/strict-handling.ts';
+import { assertStrictlyValid } from '../../src/http/strict-handling.ts';
 import type { Account } from '../support/app.ts';
 import { suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
@@ -103,6 +103,24 @@ describeEngines('strict handling', (engine) => {
       expect((await send(`GET /api/${path}`)).status).toBe(200);
   });
 
+  it('refuses values of parameters that are ignored without it', async () => {
+    for (const [path, failures] of [
+      ['points?filter=olds', { filter: 'Filter must be one of kept, old, all.' }],
+      ['points?page=0&per=5', { page: 'Page is too small (at least 1).' }],
+      ['points?page=1&per=-5', { per: 'Per is too small (at least 1).' }],
+      ['points?page=a&per=2000000', { page: 'Page must be a whole number.', per: 'Per is too big (at most 1000000).' }],
+      ['logs/search?type=warning&x=1mm', { type: expect.stringMatching(/, warn\.$/), x: 'X must be a number.' }],
+    ] as const) {
+      const { status, json } = await send(`GET /api/${path}`);
+      expect([path, status, json]).toEqual([path, 422, failures]);
+      expect((await send(`GET /api/${path}`, undefined, {})).status).toBe(200);
+    }
+    const exported = await send('POST /api/export_data?photos=yes', {});
+    expect([exported.status, exported.json]).toEqual([422, { photos: 'Photos must be true or false.' }]);
+    for (const path of ['points?filter=old&page=2&per=5', 'logs/search?x=-1.5&verbosity=-1'])
+      expect((await send(`GET /api/${path}`)).status).toBe(200);
+  });
+
   it('is for the parts of a batch, too', async () => {
     const tool = { method: 'POST', path: '/api/tools', body: { name: 'Rake' } };
     const wrong = { method: 'POST', path: '/api/tools', body: { nam: 'Rake' } };
@@ -124,7 +142,7 @@ describeEngines('strict handling', (engine) => {
     for (const route of server.app.routes) {
       const examples = route.body?.schema.examples;
       for (const body of Array.isArray(examples) ? examples : []) {
-        expect(() => assertKnownNames(route, { query: {}, body }), `${route.method} ${route.path}`).not.toThrow();
+        expect(() => assertStrictlyValid(route, { query: {}, body }), `${route.method} ${route.path}`).not.toThrow();
         count++;
       }
     }
