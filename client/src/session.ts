@@ -65,9 +65,11 @@ export async function signIn(
   return { ...session({ ...options, token: async () => (await account()).token.encoded }), account };
 }
 
-/** A session with a token of your own. */
+/** A session with a token of your own. Throws a TypeError if it is missing. */
 export function session(options: SessionOptions & { readonly token: string | (() => Promise<string>) }): Session {
   const { token: given, fetch = globalThis.fetch } = options;
+  // Such as a variable of the environment that is not set.
+  if (!given) throw new TypeError('session needs a token');
   const token = async (): Promise<string> => (typeof given === 'string' ? given : given());
   const server = originOf(options.server);
   return {

@@ -174,6 +174,7 @@ export async function follow(delivery: Delivery): Promise<void> {
 `;
     const right = `    if (event.event === 'Tool') console.log(event.data.record?.flow_rate_ml_per_s.toFixed(), event.data.action);
     if (event.event === 'status') console.log(event.data.location_data?.position?.x?.toFixed());
+    if (event.event === 'status') console.log(event.data.running?.[0]?.sequence_id.toFixed());
   }
   const { buckets, places } = await dataOf(api.GET('/api/series', search));
   console.log(buckets[0]?.avg?.toFixed(), places?.[0]?.x);
@@ -486,8 +487,11 @@ describe('a stream', () => {
     );
   });
 
-  it('is refused at once for an invalid URL, which is no outage', () => {
+  it('is refused at once for an invalid URL, which is no outage, and without a token', () => {
     const withServer = (server: string) => client.session({ server, token: 'mine' });
+    expect(() => client.session({ server: 'http://localhost:3000', token: undefined })).toThrow(
+      'session needs a token',
+    );
     expect(() => withServer('localhost:3000')).toThrow('server must begin with http:// or https://: localhost:3000');
     const own = { ...withServer('http://localhost:3000'), server: 'localhost' };
     expect(() => client.stream(own, 'get', '/api/events', {})).toThrow('Invalid URL');
