@@ -81,6 +81,15 @@ async function connectRobot(port: number, version: OsVersion) {
   return robot;
 }
 
+it('names the broker that it does not reach', async () => {
+  const broker = await startBroker();
+  const robot = await connectRobot(broker.port, '15.5.3');
+  await broker.stop();
+  const line = `The broker at mqtt://127.0.0.1:${broker.port} is unreachable (ECONNREFUSED).`;
+  await expect.poll(() => robot.lines).toContain(line);
+  await robot.end();
+});
+
 it('ignores retained messages', async () => {
   const broker = await startBroker();
   const client = await MqttTestClient.connect(`mqtt://127.0.0.1:${broker.port}`, { username: 'device_5' });

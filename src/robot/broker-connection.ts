@@ -56,6 +56,8 @@ export class BrokerConnection {
   readonly #ended = new AbortController();
   #client: MqttClient | null = null;
   #bot = '';
+  /** URL of the broker. */
+  #address = '';
   #wake: (() => void) | null = null;
   #loop: Promise<void> | null = null;
   #pause = 0;
@@ -116,7 +118,7 @@ export class BrokerConnection {
           return;
         }
         wasRejected = isAuthenticationError(error);
-        if (!this.#ended.signal.aborted) log(explained(error));
+        if (!this.#ended.signal.aborted) log(explained(error, this.#address));
       }
       if (this.#ended.signal.aborted) return;
       // After a restart the pause is the one given to restart().
@@ -156,7 +158,8 @@ export class BrokerConnection {
       resubscribe: false,
       queueQoSZero: false,
     };
-    const client = mqtt.connect(brokerUrlOf(token, this.#options), options);
+    this.#address = brokerUrlOf(token, this.#options);
+    const client = mqtt.connect(this.#address, options);
     this.#client = client;
     const topic = `bot/${token.bot}/`;
     let end = (): void => undefined;
@@ -196,9 +199,9 @@ export class PermanentFailure extends Error {}
 
 const isAuthenticationError = (error: unknown): boolean => authenticationErrors.includes(Number(errorCode(error)));
 
-function explained(error: unknown): string {
+function explained(error: unknown, address: string): string {
   if (error instanceof RobotError) return error.message;
   if (isAuthenticationError(error)) return 'The broker rejected the token.';
   const reason = error instanceof Error ? (errorCode(error) ?? error.message) : 'unknown';
-  return `The broker is unreachable (${reason}).`;
+  return `The broker at ${address} is unreachable (${reason}).`;
 }
