@@ -3,6 +3,7 @@ import type { Area, Bed } from '../data/bed.ts';
 import { updatePoints } from '../data/changes.ts';
 import { undoable } from '../data/undo.ts';
 import { showProblem } from '../ui/toasts.tsx';
+import { tappedPoint } from './map-data.ts';
 import type { Point } from './points.ts';
 import type { Selection } from './selection-state.ts';
 import { mapText } from './text.ts';
@@ -41,13 +42,17 @@ export interface GestureOptions {
 export function useGestures(options: GestureOptions): Area | null {
   const [box, setBox] = useState<Area | null>(null);
   useEffect(() => {
-    const { viewport, isBoxing, mayWrite, selection } = options;
+    const { viewport, bed, points, isBoxing, mayWrite, selection } = options;
     viewport.startGesture = (event) => {
-      const id = Number(
+      const spot = viewport.spotOf(event);
+      const hit = Number(
         event.target instanceof Element && event.target.closest('[data-point]')?.getAttribute('data-point'),
       );
-      if (isBoxing || (event.shiftKey && !id)) return boxing(viewport.spotOf(event), options, setBox);
-      return mayWrite && id && selection.ids.has(id) ? startDragging(options) : null;
+      // A finger covers what it presses.
+      const isTouch = event.pointerType === 'touch';
+      const id = hit || (isTouch ? tappedPoint(points, bed, spot.x, spot.y, viewport.view.scale)?.id : undefined);
+      if (mayWrite && id && selection.ids.has(id)) return startDragging(options);
+      return isBoxing || (event.shiftKey && !hit) ? boxing(spot, options, setBox) : null;
     };
   });
   return box;

@@ -27,6 +27,8 @@ export type GestureStart = (event: PointerEvent, viewport: Viewport) => Gesture 
 
 const minScale = 0.02;
 const maxScale = 4;
+/** The smallest scale that is zoomed to, as a part of the one that shows all of the bed. */
+const minZoom = 0.5;
 /** The margin around the bed, in pixels, for labels and buttons: beside it where there is room, else above and below. */
 const margins = {
   wide: { left: 96, right: 40, top: 40, bottom: 40 },
@@ -48,6 +50,19 @@ const panStep = 80;
 /** How far a pointer that clicks may move, in pixels. */
 const maxClickMovement = 5;
 
+type Bounds = readonly [least: number, most: number];
+
+/** Returns where a bed of a size may begin in a frame, both in pixels: all of it is seen if it fits, else an edge comes at most to the middle. */
+function boundsOf(frame: number, size: number): Bounds {
+  const spare = frame - size;
+  const beyond = Math.min(Math.max(0, -spare), frame / 2);
+  return [Math.min(0, spare) - beyond, Math.max(0, spare) + beyond];
+}
+
+/** Returns a place within bounds, or as far outside as it was before. */
+const boundedPlace = (next: number, [least, most]: Bounds, before: number, [low, high]: Bounds): number =>
+  Math.min(most + Math.max(0, before - high), Math.max(least - Math.max(0, low - before), next));
+
 const distance = (a: Spot, b: Spot): number => Math.hypot(a.x - b.x, a.y - b.y);
 
 /** A window on the bed that is panned and zoomed by pointers, wheel and keys. It moves the sheet itself: nothing is rendered. */
@@ -59,8 +74,9 @@ export class Viewport {
   readonly height: number;
   readonly #view = new Store<View>({ scale: 1, left: 0, top: 0 });
   #isFitted = true;
-  /** The size of the frame that all of the bed was fitted into. */
-  #fittedSize = { width: 0, height: 0 };
+  /** The size of the frame that all of the bed was fitted into, and the width of its window. */
+  #fittedSize = { width: 0, height: 0, window: 0 };
+  #fittedScale = 0;
   /** The place that {@link reveal} showed last, until the view is changed otherwise. */
   #revealed: Spot | null = null;
   #frame: HTMLElement | null = null;
@@ -104,26 +120,33 @@ export class Viewport {
       top: top + (height - this.height * scale) / 2,
     });
     this.#isFitted = true;
-    this.#fittedSize = { width: box.width, height: box.height };
+    this.#fittedSize = { width: box.width, height: box.height, window: innerWidth };
+    this.#fittedScale = scale;
   }
 
-  /** Whether the frame got lower only, as by a panel below it: the bed keeps its scale, on which fingers depend. */
-  #isLower({ width, height }: DOMRect): boolean {
-    return width === this.#fittedSize.width && height < this.#fittedSize.height;
+  /** Whether a panel beside or below the frame takes a part of it: the bed keeps its scale, on which eyes and fingers depend. */
+  #isCut({ width, height }: DOMRect): boolean {
+    const fitted = this.#fittedSize;
+    const isSmaller = width < fitted.width || height < fitted.height;
+    return innerWidth === fitted.window && isSmaller && width <= fitted.width && height <= fitted.height;
   }
 
-  /** Pans as little as needed to show a place of the sheet, in mm; also when the frame gets smaller later. If all of the bed is seen, it stays so, unless the frame got lower only. */
+  /** Pans as little as needed to show a place of the sheet, in mm; also when the frame gets smaller later. If all of the bed is seen, it stays so; while a panel cuts the frame, at its scale. */
   reveal(spot: Spot): void {
     const box = this.#frame?.getBoundingClientRect();
     if (!box) return;
-    if (this.#isFitted && !this.#isLower(box)) this.fit();
+    if (this.#isFitted && !this.#isCut(box)) this.fit();
     const { scale, left, top } = this.view;
     const free = marginsIn(box);
     const missing = (at: number, least: number, most: number): number =>
       Math.max(0, least - at) + Math.min(0, most - at);
     const across = missing(left + spot.x * scale, free.left, box.width - free.right);
     const down = missing(top + spot.y * scale, free.top, box.height - free.bottom);
-    if (Math.max(Math.abs(across), Math.abs(down)) >= 1) this.#pan(across, down);
+    if (Math.max(Math.abs(across), Math.abs(down)) >= 1) {
+      const isFitted = this.#isFitted;
+      this.#show({ scale, left: left + across, top: top + down });
+      this.#isFitted = isFitted;
+    }
     this.#revealed = spot;
   }
 
@@ -144,7 +167,7 @@ export class Viewport {
       const next = [frame.clientWidth, frame.clientHeight];
       if (next.join() !== size.join()) {
         if (this.#revealed) this.reveal(this.#revealed);
-        else if (this.#isFitted && !this.#isLower(frame.getBoundingClientRect())) this.fit();
+        else if (this.#isFitted && !this.#isCut(frame.getBoundingClientRect())) this.fit();
       }
       size = next;
     });
@@ -170,14 +193,34 @@ export class Viewport {
 
   #pan(across: number, down: number): void {
     const { scale, left, top } = this.view;
-    this.#show({ scale, left: left + across, top: top + down });
+    this.#showBounded({ scale, left: left + across, top: top + down });
   }
 
   #zoomAt(factor: number, x: number, y: number): void {
     const { scale, left, top } = this.view;
-    const next = Math.min(maxScale, Math.max(minScale, scale * factor));
+    const least = Math.min(scale, this.#fittedScale * minZoom);
+    const next = Math.min(maxScale, Math.max(minScale, least, scale * factor));
     const ratio = next / scale;
-    this.#show({ scale: next, left: x - (x - left) * ratio, top: y - (y - top) * ratio });
+    this.#showBounded({ scale: next, left: x - (x - left) * ratio, top: y - (y - top) * ratio });
+  }
+
+  /** Shows a view that the user chose: the bed stays in the frame, or comes no farther out of it. */
+  #showBounded(view: View): void {
+    const box = this.#frame?.getBoundingClientRect();
+    if (!box) return;
+    const before = this.view;
+    const bounded = (axis: 'left' | 'top', frame: number, length: number): number =>
+      boundedPlace(
+        view[axis],
+        boundsOf(frame, length * view.scale),
+        before[axis],
+        boundsOf(frame, length * before.scale),
+      );
+    this.#show({
+      scale: view.scale,
+      left: bounded('left', box.width, this.width),
+      top: bounded('top', box.height, this.height),
+    });
   }
 
   #onWheel(event: WheelEvent): void {
