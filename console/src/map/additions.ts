@@ -44,7 +44,7 @@ export const choosePlaces = (
   return chosenPlaces(added, filling, places, points, source, isOnPurpose);
 };
 
-function inputOf(adding: Adding, place: Place): PointInput {
+function inputOf(adding: Adding, place: Place, planted_at: string): PointInput {
   const { kind, crop } = adding;
   const name = addedName(adding);
   if (kind === 'plant')
@@ -53,7 +53,7 @@ function inputOf(adding: Adding, place: Place): PointInput {
       ...place,
       ...(crop && { name, openfarm_slug: crop.slug, depth: crop.sowing_depth }),
       plant_stage: 'planted',
-      planted_at: new Date().toISOString(),
+      planted_at,
     };
   return {
     pointer_type: pointerTypes[kind],
@@ -65,7 +65,8 @@ function inputOf(adding: Adding, place: Place): PointInput {
 
 /** Adds points in one change, which can be undone. Shows the server's refusal. */
 export async function addPoints(adding: Adding, places: readonly Place[]): Promise<void> {
-  const inputs = places.map((place) => inputOf(adding, place));
+  const now = new Date().toISOString();
+  const inputs = places.map((place) => inputOf(adding, place, now));
   const [first] = inputs;
   if (!first) return;
   try {

@@ -48,12 +48,14 @@ export async function deletePoints(points: readonly Point[]): Promise<void> {
   }
 }
 
-/** Values that all points share, by field. */
-const commonValues = (points: readonly Point[], fields: readonly Field[]): Values =>
+/** Values that all points share, by field: of times, their day counts, which is what the form shows. */
+const commonValues = (points: readonly Point[], fields: readonly Field[], zone: string): Values =>
   Object.fromEntries(
-    fields.flatMap(({ name }) => {
+    fields.flatMap(({ name, kind }) => {
       const [first, ...others] = points.map((point) => valuesOf(point)[name]);
-      return others.every((value) => value === first) ? [[name, first]] : [];
+      const shown = (value: unknown): unknown =>
+        kind === 'time' && typeof value === 'string' ? dayAt(value, zone) : value;
+      return others.every((value) => shown(value) === shown(first)) ? [[name, first]] : [];
     }),
   );
 
@@ -66,11 +68,11 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
     ({ name }) => points.every((point) => name in point) && !(isMany && single.includes(name)),
   );
   const key = `points ${points.map(({ id }) => id).join()}`.slice(0, 200);
-  const draft = useStoredDraft<Values>(key, commonValues(points, fields));
+  const zone = useZone();
+  const draft = useStoredDraft<Values>(key, commonValues(points, fields, zone));
   const { value: values, changes, isChanged } = draft;
   const submission = useSubmission();
   const crops = useCrops();
-  const zone = useZone();
   const set = (name: string) => (value: unknown) => draft.set({ ...values, [name]: value });
   const save = async (): Promise<void> => {
     const isDone = await submission.run(() =>
@@ -108,7 +110,10 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
           {...fieldProps('plant_stage')}
           value={typeof values.plant_stage === 'string' ? values.plant_stage : null}
           choices={stages.map((value) => ({ value, label: choiceLabel('plant_stage', value) ?? value }))}
-          onChange={set('plant_stage')}
+          onChange={(plant_stage) => {
+            const isUndated = plant_stage === 'planted' && values.planted_at === null;
+            draft.set({ ...values, plant_stage, ...(isUndated && { planted_at: new Date().toISOString() }) });
+          }}
         />
       ) : null}
       {has('planted_at') ? (

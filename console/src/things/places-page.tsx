@@ -22,11 +22,14 @@ type Point = RecordOf<'points'>;
 /** The panels of the map that add each kind. */
 const addingPanels = { Plant: 'plant', Weed: 'weed', GenericPointer: 'point', ToolSlot: 'slot' } as const;
 
-/** Days since a plant was planted, or another thing was made; null: it is not planted yet. */
+/** Days since a plant was planted, or another thing was made; null: that is not known, or it is not planted yet. */
 const ageOf = (point: Point, now: number): number | null => {
   const age = ageInDays(point.pointer_type === 'Plant' ? point.planted_at : point.created_at, now);
   return age === null ? null : Math.max(0, age);
 };
+
+/** Whether a plant is to be planted. */
+const isPlanned = (point: Point): boolean => point.pointer_type === 'Plant' && point.plant_stage === 'planned';
 
 /** The detail beside a name: the crop of a plant, the tool of a slot. */
 function useSorts(): (point: Point) => string {
@@ -122,7 +125,7 @@ function PlaceTable({ kind, rows }: { readonly kind: PointKind; readonly rows: r
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ point: { id, x, y, z }, name, sort, age }) => (
+          {rows.map(({ point, point: { id, x, y, z }, name, sort, age }) => (
             <tr key={id}>
               <th scope="row">
                 <Link to="/map" search={{ point: id }}>
@@ -131,7 +134,7 @@ function PlaceTable({ kind, rows }: { readonly kind: PointKind; readonly rows: r
               </th>
               {hasSort ? <td>{sort}</td> : null}
               <td className={styles.coordinates}>{[x, y, z].join(', ')}</td>
-              <td>{age === null ? places.notPlanted : places.days(age)}</td>
+              <td>{age === null ? (isPlanned(point) ? places.notPlanted : '–') : places.days(age)}</td>
             </tr>
           ))}
         </tbody>
