@@ -95,30 +95,50 @@ export function calibrationOf(values: ReadonlyMap<string, unknown>): Calibration
   };
 }
 
-/** Lays a photo on the bed: to scale if the camera was calibrated at its height, else as a frame at its place. */
-export function footprintOf(calibration: Calibration, bed: Bed, { x, y, z, name }: Shot): Footprint {
-  const { size, rotation, offset, directions } = calibration;
+/** A photo on the garden's axes, in mm: its middle, and what a {@link Footprint} has of it. */
+interface Laid extends Pick<Footprint, 'photo' | 'turn' | 'cut' | 'isToScale'> {
+  readonly middle: readonly [x: number, y: number];
+}
+
+/** Lays a photo by its position: to scale if the camera was calibrated at its height, else as a frame at its place. */
+function laid(calibration: Calibration, { x, y, z, name }: Shot): Laid {
+  const { size, rotation, offset } = calibration;
   const isToScale = size !== null && (z == null || calibration.z === null || Math.abs(z - calibration.z) < sameHeight);
-  if (!isToScale) {
-    const transform = `translate(${bed.toScreen(x, y).join(' ')})`;
-    return { transform, photo: plainFrame, turn: 0, cut: plainFrame, isToScale };
-  }
-  const middle = [x + offset[0], y + offset[1]] as const;
-  const [left, top] = bed.toScreen(...middle);
-  // The vectors on the screen of a mm to the right, and one downward, in a turned photo.
-  const right = bed.toScreen(middle[0] + directions[0], middle[1]);
-  const down = bed.toScreen(middle[0], middle[1] + directions[1]);
-  const matrix = [right[0] - left, right[1] - top, down[0] - left, down[1] - top, left, top].join(' ');
+  if (!isToScale) return { middle: [x, y], photo: plainFrame, turn: 0, cut: plainFrame, isToScale };
   const quarters = quartersOf(rotation);
   const isQuarter = quarters % 2 === 1;
   const [width, height] = size;
   const upright = isQuarter ? { width: height, height: width } : { width, height };
   return {
-    transform: `matrix(${matrix})`,
+    middle: [x + offset[0], y + offset[1]],
     photo: isTurned(name) ? upright : { width, height },
     // A quarter clockwise is half a turn from a quarter counterclockwise.
     turn: isTurned(name) ? 0 : (isQuarter ? 180 : 0) - rotation,
     cut: largestUprightIn(upright, Math.abs(Math.abs(rotation) - 90 * quarters)),
     isToScale,
   };
+}
+
+/** Lays a photo on the bed. */
+export function footprintOf(calibration: Calibration, bed: Bed, shot: Shot): Footprint {
+  const { middle, ...footprint } = laid(calibration, shot);
+  const { directions } = calibration;
+  const [left, top] = bed.toScreen(...middle);
+  if (!footprint.isToScale) return { ...footprint, transform: `translate(${left} ${top})` };
+  // The vectors on the screen of a mm to the right, and one downward, in a turned photo.
+  const right = bed.toScreen(middle[0] + directions[0], middle[1]);
+  const down = bed.toScreen(middle[0], middle[1] + directions[1]);
+  const matrix = [right[0] - left, right[1] - top, down[0] - left, down[1] - top, left, top].join(' ');
+  return { ...footprint, transform: `matrix(${matrix})` };
+}
+
+/** Whether a spot of the garden is in a photo, all of it or as it is cut; of one that only marks its place, whether it is in its frame. */
+export function isInPhoto(calibration: Calibration, shot: Shot, x: number, y: number, isCut: boolean): boolean {
+  const { middle, photo, turn, cut } = laid(calibration, shot);
+  const across = (x - middle[0]) * calibration.directions[0];
+  const down = (y - middle[1]) * calibration.directions[1];
+  const angle = isCut ? 0 : (-turn * Math.PI) / 180;
+  const [sin, cos] = [Math.sin(angle), Math.cos(angle)];
+  const { width, height } = isCut ? cut : photo;
+  return Math.abs(across * cos - down * sin) <= width / 2 && Math.abs(across * sin + down * cos) <= height / 2;
 }

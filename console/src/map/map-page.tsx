@@ -143,7 +143,7 @@ export function MapPage() {
     if (near) selection.choose(near.id, isBoxing || event.shiftKey);
     // A tap that misses is not meant to end a selection to which taps add.
     else if (isBoxing) return;
-    else if (ids.size > 0 || place || panel) selection.select([]);
+    else if (ids.size > 0 || panel) selection.select([]);
     else if (spot.x >= 0 && spot.y >= 0 && spot.x <= bed.width && spot.y <= bed.height) selection.selectPlace(x, y);
   };
   const { shown } = switches;

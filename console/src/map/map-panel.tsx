@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { Fragment, type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { choiceLabel } from '../data/choice-label.ts';
 import { layers } from '../data/followed-settings.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { Actions } from '../ui/actions.tsx';
@@ -35,6 +36,7 @@ import { deletePoints, PointForm } from './point-form.tsx';
 import { isPlant, type Plant, type Point } from './points.ts';
 import { Scale } from './scale.tsx';
 import type { Selection } from './selection-state.ts';
+import { SpotFacts } from './spot-facts.tsx';
 import { plantSpread } from './spread.ts';
 import { mapText } from './text.ts';
 import { VisitList } from './visit-list.tsx';
@@ -155,12 +157,20 @@ export function MapPanel(props: MapPanelProps) {
         <Part>
           <PointForm key={selected.map(({ id }) => id).join()} points={selected} />
         </Part>
+        {selected.length === 1 ? (
+          <Part>
+            <SpotFacts spot={first} points={points} />
+          </Part>
+        ) : null}
       </Panel>
     );
   if (!place) return null;
   return (
     <Panel title={text.place(...place)} onClose={() => select([])}>
-      {mayWrite ? <PlaceActions place={place} selection={selection} {...adding} /> : <p>{text.nothingHere}</p>}
+      {mayWrite ? <PlaceActions place={place} selection={selection} {...adding} /> : null}
+      <Part>
+        <SpotFacts spot={{ x: place[0], y: place[1] }} points={points} />
+      </Part>
     </Panel>
   );
 }
@@ -169,7 +179,7 @@ export function MapPanel(props: MapPanelProps) {
 function PlantSummary({ plant }: { readonly plant: Plant }) {
   const text = mapText();
   const source = useGrowthSource();
-  const { openfarm_slug, planted_at, x, y } = plant;
+  const { openfarm_slug, plant_stage, planted_at, x, y } = plant;
   const spread = plantSpread(plant, source);
   const days = planted_at === null ? null : Math.floor((source.now - Date.parse(planted_at)) / 86_400_000);
   const picture = cropPictures[openfarm_slug];
@@ -177,7 +187,13 @@ function PlantSummary({ plant }: { readonly plant: Plant }) {
     <div className={styles.chosenCrop}>
       {picture ? <img src={picture} alt="" width={48} height={48} /> : null}
       <div>
-        <p>{days === null ? text.notPlanted : text.plantedSince(days)}</p>
+        <p>
+          {days !== null
+            ? text.plantedSince(days)
+            : plant_stage === 'planned'
+              ? text.notPlanted
+              : choiceLabel('plant_stage', plant_stage)}
+        </p>
         <p>{text.size(Math.round(spread.now), spread.grown === null ? null : Math.round(spread.grown))}</p>
         <p>{text.place(Math.round(x), Math.round(y))}</p>
       </div>
@@ -263,6 +279,7 @@ function PlaceActions({
   const text = mapText();
   return (
     <Actions>
+      <MoveHereButton place={{ x, y, z: 0 }} />
       {addedKinds.map((kind) => (
         <Button
           key={kind}
@@ -275,7 +292,6 @@ function PlaceActions({
           {text.adding[kind]}
         </Button>
       ))}
-      <MoveHereButton place={{ x, y, z: 0 }} />
     </Actions>
   );
 }

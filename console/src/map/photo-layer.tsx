@@ -19,7 +19,8 @@ export function useCalibration(): Calibration {
 
 type Placed = RecordOf<'images'> & { readonly meta: { readonly x: number; readonly y: number } };
 
-const isPlaced = (image: RecordOf<'images'>): image is Placed =>
+/** Whether a photo can be laid on the map. */
+export const isPlaced = (image: RecordOf<'images'>): image is Placed =>
   hasPicture(image) && image.meta.x !== undefined && image.meta.y !== undefined;
 
 interface ClipProps {

@@ -66,7 +66,6 @@ const words = {
   plantOnPurpose: ['Plant there as well', 'Y planter quand même'],
   fillBed: ['Fill the bed from there', 'Remplir la planche à partir de là'],
   discard: ['Discard changes', 'Abandonner les modifications'],
-  nothingHere: ['Nothing grows here.', 'Rien ne pousse ici.'],
   moveByKeys: ['Move with arrow keys', 'Déplacer avec les flèches'],
   moveTo: {
     left: ['Move left', 'Déplacer à gauche'],
