@@ -107,7 +107,8 @@ function PlaceField({ preset, value, onChange, ...field }: ChoiceFieldProps & { 
   const text = dataText();
   const places = usePlaces();
   const key = placeKey(value);
-  return (
+  const count = places.get(key)?.count ?? null;
+  const combo = (
     <ComboBox
       {...field}
       value={places.has(key) ? key : null}
@@ -119,7 +120,13 @@ function PlaceField({ preset, value, onChange, ...field }: ChoiceFieldProps & { 
             : text.place
       }
       onChange={(next) => onChange(places.get(next)?.node ?? null)}
-      choices={[...places].map(([value, { label }]) => ({ value, label }))}
+      choices={[...places].map(([value, { choice }]) => ({ value, label: choice }))}
     />
+  );
+  return (
+    <>
+      {combo}
+      {count === null ? null : <p>{text.atEach(count)}</p>}
+    </>
   );
 }

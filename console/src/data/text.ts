@@ -7,6 +7,7 @@ const words = {
   connectRobot: ['Connect a robot', 'Connecter un robot'],
   tryVirtualRobot: ['Try the virtual robot', 'Essayer le robot virtuel'],
   startAgain: ['Start it again', 'Le redémarrer'],
+  tool: ['Tool', 'Outil'],
   undo: ['Undo', 'Annuler'],
   notInHistory: ['The history has nothing of this to undo.', 'L’historique n’a rien de cela à annuler.'],
   undoNevertheless: ['Put it back nevertheless', 'Rétablir quand même'],
@@ -25,6 +26,9 @@ const en = {
     timeout: (name: string, _explanation: string) => `${name}: no answer yet. The robot may still be running it.`,
     offline: (name: string, _explanation: string) => `${name}: no robot is connected, so nothing was sent.`,
   },
+  groupOf: (count: number) => `Group of ${count}`,
+  atEach: (count: number) =>
+    count === 1 ? 'It runs at the one member of the group.' : `It runs ${count} times: at each member of the group.`,
   missing: 'Fill in all fields: the program has no value of its own for them.',
   virtualRobotEnded: 'The virtual robot has ended: nothing is watered.',
   onDay: (date: string) => date,
@@ -48,6 +52,9 @@ const fr: typeof en = {
     timeout: (name) => `${name} : pas encore de réponse. Le robot l’exécute peut-être encore.`,
     offline: (name) => `${name} : aucun robot n’est connecté, rien n’a été envoyé.`,
   },
+  groupOf: (count) => `Groupe de ${count}`,
+  atEach: (count) =>
+    count === 1 ? 'Exécuté une fois : au seul membre du groupe.' : `Exécuté ${count} fois : à chaque membre du groupe.`,
   missing: 'Remplissez tous les champs : le programme n’a pas de valeur pour eux.',
   virtualRobotEnded: 'Le robot virtuel s’est arrêté : rien n’est arrosé.',
   onDay: (date) => `le ${date}`,

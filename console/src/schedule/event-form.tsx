@@ -17,6 +17,7 @@ import { Form } from '../ui/form.tsx';
 import { Meanwhile, plainWords, type WordedFields } from '../ui/meanwhile.tsx';
 import { Notice } from '../ui/page.tsx';
 import { FieldProblems, useSubmission } from '../ui/submission.ts';
+import { uiText } from '../ui/text.ts';
 import styles from './schedule.module.css';
 import { scheduleText } from './text.ts';
 
@@ -107,8 +108,8 @@ export function EventForm(props: EventFormProps) {
   const target = (isPlan ? regimens : sequences).find((each) => each.id === Number(id));
   const parameters = parametersOf(target);
   const choices = [
-    ...sequences.map(({ id, name }) => ({ value: `Sequence ${id}`, label: name })),
-    ...regimens.map(({ id, name }) => ({ value: `Regimen ${id}`, label: `${name} (${text.regimen})` })),
+    ...sequences.map(({ id, name }) => ({ value: `Sequence ${id}`, label: uiText().pair(text.plan.program, name) })),
+    ...regimens.map(({ id, name }) => ({ value: `Regimen ${id}`, label: uiText().pair(text.regimen, name) })),
   ];
   const [start, end] = [momentAt(date, time, zone), momentAt(untilDate, untilTime, zone)];
   const last = unit === 'never' ? start : end;

@@ -88,7 +88,8 @@ describe('the schedule of the console', () => {
     ]);
     const plant = { pointer_type: 'Plant', name: 'Tomato', x: 40, y: 30, z: 0 };
     const pointer_id = numberAt(await call('POST', '/api/points', plant), 'id');
-    const group = { name: 'The bed', sort_type: 'xy_ascending', point_ids: [pointer_id] };
+    const kale = numberAt(await call('POST', '/api/points', { ...plant, name: 'Kale', x: 90 }), 'id');
+    const group = { name: 'The bed', sort_type: 'xy_ascending', point_ids: [pointer_id, kale] };
     const point_group_id = numberAt(await call('POST', '/api/point_groups', group), 'id');
     const page = await openConsole(open, server, ada, '/schedule?date=2031-06-01&new=2031-06-10');
     const choose = async (field: string, name: RegExp) => {
@@ -108,8 +109,13 @@ describe('the schedule of the console', () => {
     await page.getByLabel('Amount').fill('250');
     await page.getByRole('combobox', { name: 'Place' }).click();
     await page.getByRole('option').first().waitFor();
-    expect(await page.getByRole('option').allInnerTexts()).toEqual(['The bed', 'Tomato (40, 30)']);
+    expect(await page.getByRole('option').allInnerTexts()).toEqual([
+      'Group of 2: The bed',
+      'Plant: Tomato (40, 30)',
+      'Plant: Kale (90, 30)',
+    ]);
     await page.getByRole('option', { name: 'The bed' }).click();
+    await page.getByText('It runs 2 times: at each member of the group.').waitFor();
     await page.getByLabel('Until', { exact: true }).fill('2034-07-01');
     await save('Schedule');
     await page
@@ -138,7 +144,7 @@ describe('the schedule of the console', () => {
       .waitFor();
     await page.goto(`${server.base}/console/schedule?event=${stored[0]?.id}`);
     await page.getByText(/^Every day from Jun 10, 2031, 07:30 until /).waitFor();
-    await choose('Place', /^Tomato/);
+    await choose('Place', /Tomato/);
     const less = applied('Amount', { kind: 'numeric', args: { number: 200 } });
     await call('PATCH', `/api/farm_events/${stored[0]?.id}`, { body: [inGroup, less] });
     await page.getByText('Meanwhile “What to run” was changed elsewhere. Saving replaces it.').waitFor();
