@@ -8,6 +8,7 @@ import { type BedSize, bedSizeOf } from './bed-size.ts';
 import type { FollowedSettings } from './followed-settings.ts';
 import type { components } from './generated/api.ts';
 import { queryClient } from './query-client.ts';
+import { reread } from './reread.ts';
 import { gardenId } from './session.ts';
 import { SingleUpdates, singleKey } from './single-updates.ts';
 import { dataText } from './text.ts';
@@ -71,8 +72,16 @@ export function useGarden(): Garden {
 /** Whether the user may change the garden's records. Suspends. */
 export const useMayWrite = (): boolean => useGarden().role !== 'viewer';
 
-/** The changes of single records of this page, and of the feed. */
-export const { update: updateSingle, reread: rereadSingle } = new SingleUpdates(queryClient);
+const updates = new SingleUpdates(queryClient);
+
+/** Changes a single record; see {@link SingleUpdates}. */
+export const updateSingle = updates.update;
+
+/** Reads a single record again that has changed. Gardens have the names of their devices. */
+export function rereadSingle(resource: string): void {
+  updates.reread(resource);
+  if (resource === 'Device') reread(queryClient, gardens.queryKey);
+}
 
 /** Returns the size of the bed by the settings of the map. Suspends. */
 export function useBedSize(): BedSize {

@@ -53,6 +53,8 @@ describeEngines('a new server', (engine) => {
     await press(page, 'Show me first');
     await page.waitForURL(at('/console/map'));
     await page.getByRole('status').filter({ hasText: 'Ready' }).waitFor();
+    // The name of the garden is the seeded one at once.
+    await page.getByRole('banner').getByText('FarmBot Genesis', { exact: true }).waitFor();
     const token = (await session(page))?.token.encoded ?? '';
     expect((await server.client.get('/api/device', token)).json).toMatchObject({ timezone: 'Europe/Paris' });
     expect((await server.client.get('/api/admin/server', token)).status).toBe(200);
@@ -95,6 +97,18 @@ describeEngines('a new server', (engine) => {
     // The garden is made once.
     await page.goto(at('/seed'));
     await page.waitForURL(at('/console/map'));
+  });
+
+  itOnce(engine, 'opens the map of a garden that has plants and no robot', async () => {
+    const { email, password: secret } = await register(server.client, 'fay');
+    const account = await signIn(server.client, 'fay', email, secret);
+    const page = await openConsole(open, server, account, '/');
+    await heading(page, 'How do you want to begin?');
+    const plant = { pointer_type: 'Plant', name: 'Leek', x: 100, y: 100, z: 0 };
+    await server.client.send('POST', '/api/points', { token: account.token, body: plant });
+    await page.goto(at('/console/'));
+    await page.getByRole('button', { name: /^Leek, plant at/ }).waitFor();
+    await sentence(page, 'No robot has been connected yet.');
   });
 
   itOnce(engine, 'keeps the time zone when the set-up is skipped, and offers the robot later', async () => {
