@@ -26,7 +26,7 @@ const query = Type.Object({
   ),
   resources: Type.Optional(
     Type.String({
-      description: 'Names of resources, separated by commas; all by default.',
+      description: 'Names of resources, separated by commas; none if it is empty, all by default.',
       examples: ['Point,Sequence'],
     }),
   ),
@@ -105,15 +105,16 @@ function parseFilter({ query, headers, session }: Call, rights: ResourceRights):
   };
 }
 
-/** Parses names that are separated by commas; null if there are none. */
+/** Parses names that are separated by commas; null if they were not sent. */
 function parseNames<Name extends string>(
   field: string,
   text: string | undefined,
   names: readonly Name[],
   failures: FieldFailures,
 ): readonly Name[] | null {
-  const sent = (text ?? '').split(',').filter((each) => each !== '');
+  if (text === undefined) return null;
+  const sent = text.split(',').filter((each) => each !== '');
   const known = sent.filter((each): each is Name => names.some((name) => name === each));
   if (known.length < sent.length) failures[field] = say.names(field, names.join(', '));
-  return sent.length === 0 ? null : known;
+  return known;
 }

@@ -72,6 +72,7 @@ describeEngines('an event stream', (engine) => {
     const [own, stranger] = [await server.signUp(), await server.signUp()];
     const all = await open(own);
     const some = await open(own, '?resources=Sequence,Point');
+    const none = await open(own, '?resources=&live=logs');
     await makeTool(stranger, 'Theirs');
     await makeTool(own, 'Mine');
     await send(own, 'POST', '/api/points', { pointer_type: 'Plant', name: 'Tomato', x: 1, y: 2, z: 0 });
@@ -79,6 +80,8 @@ describeEngines('an event stream', (engine) => {
     await expect.poll(() => some.recordNames('Point')).toEqual(['Tomato']);
     expect(all.recordNames()).toEqual(['Mine']);
     expect(some.recordNames()).toEqual([]);
+    await send(own, 'POST', '/api/logs', { message: 'Done' });
+    await expect.poll(() => none.events.map(({ name }) => name)).toEqual(['logs']);
   });
 
   it('has changes of the settings of the web app, which are not announced', async () => {
