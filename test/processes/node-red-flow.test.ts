@@ -120,6 +120,7 @@ describe('the flow of Node-RED', () => {
   let ada: SignedInAccount;
   let proxy: CuttableProxy;
   let address: string;
+  let variables: Record<string, string>;
 
   async function send(method: string, path: string, body?: Json): Promise<Json> {
     const response = await server.client.send(method, path, { token: ada.token, ...(body !== undefined && { body }) });
@@ -143,7 +144,8 @@ describe('the flow of Node-RED', () => {
     const secret = textAt(await send('POST', '/api/webhooks', webhook), 'secret');
     proxy = await startCuttableProxy('127.0.0.1', server.port);
     const api = `http://127.0.0.1:${proxy.port}/api`;
-    await flow.start({ POTAGER_API: api, POTAGER_TOKEN: token, POTAGER_SECRET: secret });
+    variables = { POTAGER_API: api, POTAGER_TOKEN: token };
+    await flow.start({ ...variables, POTAGER_SECRET: secret });
     await vi.waitFor(() => expect(flow.states).toContainEqual({ fill: 'green', shape: 'dot', text: 'connected' }), {
       timeout: 60_000,
     });
@@ -232,5 +234,15 @@ describe('the flow of Node-RED', () => {
       expect((await fetch(`${address}/potager`, forged)).status).toBe(401);
     }
     expect(flow.seen.get('webhook')).toHaveLength(1);
+    expect(flow.states.at(-1)?.text).toBe('refused: not signed by this webhook');
+  });
+
+  it('says which variable a webhook needs', async () => {
+    const unset = new Flow();
+    const webhook = await unset.listen();
+    await unset.start(variables);
+    expect((await fetch(`${webhook}/potager`, { method: 'POST', body: '{}' })).status).toBe(401);
+    expect(unset.states).toContainEqual(expect.objectContaining({ text: 'set POTAGER_SECRET, and restart' }));
+    unset.stop();
   });
 });
