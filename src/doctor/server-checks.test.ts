@@ -59,6 +59,20 @@ describe('doctor, for a running server', () => {
     expect(await results({})).toEqual([served()]);
   });
 
+  it('says that a server has to be restarted to know a proxy', async () => {
+    const PUBLIC_URL = await proxyTo(port);
+    const proxyWith = async (TRUST_PROXY: boolean | string) =>
+      (await checkServer({ ...server.settings, PORT: port, PUBLIC_URL, TRUST_PROXY })).filter(
+        ({ name }) => name === 'proxy',
+      );
+    const unknown = { ok: false, message: expect.stringMatching(/ set TRUST_PROXY=127\.0\.0\.1$/) };
+    for (const named of [false, '10.0.0.1']) expect(await proxyWith(named)).toMatchObject([unknown]);
+    const message =
+      'TRUST_PROXY names 127.0.0.1, but the running server was started without it, so the limits count all clients of the proxy as one. Restart the server.';
+    for (const named of [true, '127.0.0.0/8,::1'])
+      expect(await proxyWith(named)).toEqual([{ name: 'proxy', ok: false, message }]);
+  });
+
   it('names what answers at PUBLIC_URL instead', async () => {
     const twin = await startApp('sqlite', { HOST: '127.0.0.1', PORT: '0', MQTT_PORT: '0' });
     const { address } = await twin.app.listen();

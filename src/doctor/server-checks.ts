@@ -3,7 +3,9 @@ import { isObject } from '../core/json.ts';
 import { nodeFetch, withLateErrors } from '../core/library-errors.ts';
 import { errorCodeText } from '../core/system.ts';
 import { hostOf, hostParts } from '../http/host.ts';
+import { trustedProxy } from '../http/proxy.ts';
 import { ServerUrls } from '../http/server-urls.ts';
+import { proxiesIn } from '../http/unknown-proxies.ts';
 import { servingProcess } from '../settings/data-folder-lock.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { CheckResult } from './check-result.ts';
@@ -124,8 +126,17 @@ async function checkPublicUrl(settings: Settings, { own, atPublicUrl }: RunningS
 const proxyIn = ({ health }: Answer): Readonly<Record<string, unknown>> | null =>
   isObject(health?.proxy) ? health.proxy : null;
 
+/** Returns what to do about the proxies that a running server does not know: it may have begun before the settings named them. */
+function proxyRemedy(problem: string, trustProxy: Settings['TRUST_PROXY']): string {
+  const addresses = proxiesIn(problem);
+  const isNamed = addresses.length > 0 && addresses.every(trustedProxy(trustProxy).isTrusted);
+  return isNamed
+    ? `TRUST_PROXY names ${addresses.join(' and ')}, but the running server was started without it, so the limits count all clients of the proxy as one. Restart the server.`
+    : problem;
+}
+
 /** Checks whether the proxy before the server hides its clients. */
-function checkProxy({ PUBLIC_URL, PORT }: Settings, { own, atPublicUrl }: RunningServer): CheckResult[] {
+function checkProxy({ PUBLIC_URL, PORT, TRUST_PROXY }: Settings, { own, atPublicUrl }: RunningServer): CheckResult[] {
   const name = 'proxy';
   // At its own port, the server answers without a proxy.
   if (PUBLIC_URL !== null && Number(hostParts(hostOf(new URL(PUBLIC_URL)), false).port) !== PORT)
@@ -135,5 +146,7 @@ function checkProxy({ PUBLIC_URL, PORT }: Settings, { own, atPublicUrl }: Runnin
       return [{ name, ok: false, message }];
     }
   const report = proxyIn(own);
-  return typeof report?.message === 'string' ? [{ name, ok: report.ok === true, message: report.message }] : [];
+  if (typeof report?.message !== 'string') return [];
+  const ok = report.ok === true;
+  return [{ name, ok, message: ok ? report.message : proxyRemedy(report.message, TRUST_PROXY) }];
 }

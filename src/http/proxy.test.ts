@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { trustedProxy } from './proxy.ts';
-import { UnknownProxies } from './unknown-proxies.ts';
+import { proxiesIn, UnknownProxies } from './unknown-proxies.ts';
 
 const clientAddress = (trust: boolean | string, remoteAddress: string, forwarded?: string): string =>
   trustedProxy(trust).clientAddress({
@@ -107,6 +107,7 @@ it('logs each unknown proxy once, whatever strangers send', () => {
   check('10.0.0.5', '127.0.0.1', '127.0.0.1');
   expect(logged).toEqual(['192.0.2.1', '10.0.0.5', '127.0.0.1']);
   expect(proxies.problem).toMatch(/ set TRUST_PROXY=10\.0\.0\.5\. A request from .* set TRUST_PROXY=127\.0\.0\.1$/);
+  expect(proxiesIn(proxies.problem ?? '')).toEqual(['10.0.0.5', '127.0.0.1']);
   check(...Array.from({ length: 50 }, (_, index) => `192.0.2.${index}`));
   expect(logged).toHaveLength(7);
 });

@@ -44,6 +44,8 @@ export function trustedProxy(trustProxy: boolean | string) {
   return {
     /** Returns the address of the client. Of `X-Forwarded-For` only entries written by a trusted proxy count. */
     clientAddress: (request: ClientRequest): string => namedAddress(request) ?? connectedAddress(request),
+    /** Whether an address belongs to a proxy that is trusted where it is connected. */
+    isTrusted: (address: string): boolean => isTrusted(address, 0),
     /** Whether the connected address, in a private network, belongs to a proxy which is not trusted or does not name its client. See {@link Call.hidesClient}. */
     hidesClient: (request: ClientRequest): boolean =>
       isForwarded(request) && isPrivate(connectedAddress(request)) && namedAddress(request) === null,

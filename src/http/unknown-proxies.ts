@@ -13,6 +13,10 @@ const maxLogged = 5;
 const problemOf = (address: string): string =>
   `A request from ${address} has the headers of a proxy, which TRUST_PROXY does not name: the limits count all of its clients as one. If your reverse proxy has that address, set TRUST_PROXY=${address}`;
 
+/** Returns the addresses that the problems of proxies name. */
+export const proxiesIn = (problem: string): string[] =>
+  [...problem.matchAll(/A request from (\S+) has the headers of a proxy/g)].flatMap(([, address]) => address ?? []);
+
 /** Logs the first requests that proxies passed on which TRUST_PROXY does not name. */
 export class UnknownProxies {
   readonly #log: Logger;
