@@ -110,10 +110,7 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
           {...fieldProps('plant_stage')}
           value={typeof values.plant_stage === 'string' ? values.plant_stage : null}
           choices={stages.map((value) => ({ value, label: choiceLabel('plant_stage', value) ?? value }))}
-          onChange={(plant_stage) => {
-            const isUndated = plant_stage === 'planted' && values.planted_at === null;
-            draft.set({ ...values, plant_stage, ...(isUndated && { planted_at: new Date().toISOString() }) });
-          }}
+          onChange={set('plant_stage')}
         />
       ) : null}
       {has('planted_at') ? (
