@@ -6,7 +6,7 @@ import { calendarFeedRoutes, calendarRoute } from './calendar-routes.ts';
 import { showCorpus } from './corpus-routes.ts';
 import { farmEventPurge } from './farm-event-purge.ts';
 import { farmEventRoutes } from './farm-event-routes.ts';
-import { occurrencesRoute } from './occurrence-routes.ts';
+import { occurrenceRoutes } from './occurrence-routes.ts';
 import type { ProgramsOffer } from './offer.ts';
 import { programCheckRoutes } from './program-check-routes.ts';
 import { featuredRoute, publishingRoutes } from './publishing-routes.ts';
@@ -44,7 +44,7 @@ export const openPrograms = (
     featuredRoute(publisher),
     ...regimenRoutes,
     ...farmEventRoutes(queue),
-    occurrencesRoute,
+    ...occurrenceRoutes,
     ...calendarFeedRoutes,
     calendarRoute(accounts),
   ],

@@ -43,6 +43,8 @@ export interface Schedule {
   readonly deviceName: string;
   /** The runs of all farm events, in no order. */
   runs(): Iterable<RunSeries>;
+  /** The runs of one of them. */
+  runsOf(event: ScheduledEvent): Iterable<RunSeries>;
 }
 
 type FarmEvent = RowOf<typeof farmEvents>;
@@ -56,6 +58,9 @@ const eventTimes = only(
   'executable_type',
   'executable_id',
 );
+/** The fields of a farm event that decide when it runs. */
+export type ScheduledEvent = RowOf<typeof eventTimes>;
+
 const sequenceNames = only(sequences, 'name');
 const regimenNames = only(regimens, 'name');
 
@@ -77,11 +82,11 @@ export function repetitionOf({
   return { start, interval, count: Math.max(0, Math.ceil((end - start) / interval)) };
 }
 
-/** Reads the schedule of a device, in at most five queries. */
-export async function readSchedule(scope: DeviceScope): Promise<Schedule> {
+/** Reads the schedule of a device, in at most five queries. `of`: of other events than the present ones. */
+export async function readSchedule(scope: DeviceScope, of?: readonly ScheduledEvent[]): Promise<Schedule> {
   const device = await scope.first(devices);
   const zone = device?.timezone ?? 'UTC';
-  const events = await scope.rows(eventTimes);
+  const events = of ?? (await readEvents(scope));
   const idsOf = (type: FarmEvent['executable_type']): number[] => [
     ...new Set(events.filter((event) => event.executable_type === type).map((event) => event.executable_id)),
   ];
@@ -93,29 +98,33 @@ export async function readSchedule(scope: DeviceScope): Promise<Schedule> {
   const sequencesById = new Map(usedSequences.map((row) => [row.id, row]));
   const regimensById = new Map(usedRegimens.map((row) => [row.id, row]));
 
-  function* runs(): Iterable<RunSeries> {
-    for (const event of events) {
-      const common = { farmEventId: event.id, updatedAt: event.updated_at };
-      const sequence = sequencesById.get(event.executable_id);
-      if (event.executable_type === 'Sequence') {
-        const repetition = repetitionOf(event);
-        if (repetition && sequence) yield { ...common, ...repetition, sequence, regimen: null };
-        continue;
-      }
-      const regimen = regimensById.get(event.executable_id);
-      if (!regimen || event.start_time === null) continue;
-      // Items count from local midnight of the start date, in whole seconds. [rule P45]
-      const midnight = startOfLocalDay(zone, Date.parse(event.start_time));
-      for (const { id, sequence_id, time_offset } of itemsByRegimen.get(regimen.id) ?? []) {
-        const sequence = sequencesById.get(sequence_id);
-        const start = midnight + Math.floor(time_offset / 1000) * 1000;
-        const single = { start, interval: 0, count: 1 };
-        if (sequence) yield { ...common, ...single, sequence, regimen: { ...regimen, itemId: id } };
-      }
+  function* runsOf(event: ScheduledEvent): Iterable<RunSeries> {
+    const common = { farmEventId: event.id, updatedAt: event.updated_at };
+    const sequence = sequencesById.get(event.executable_id);
+    if (event.executable_type === 'Sequence') {
+      const repetition = repetitionOf(event);
+      if (repetition && sequence) yield { ...common, ...repetition, sequence, regimen: null };
+      return;
+    }
+    const regimen = regimensById.get(event.executable_id);
+    if (!regimen || event.start_time === null) return;
+    // Items count from local midnight of the start date, in whole seconds. [rule P45]
+    const midnight = startOfLocalDay(zone, Date.parse(event.start_time));
+    for (const { id, sequence_id, time_offset } of itemsByRegimen.get(regimen.id) ?? []) {
+      const sequence = sequencesById.get(sequence_id);
+      const start = midnight + Math.floor(time_offset / 1000) * 1000;
+      const single = { start, interval: 0, count: 1 };
+      if (sequence) yield { ...common, ...single, sequence, regimen: { ...regimen, itemId: id } };
     }
   }
-  return { zone, deviceName: device?.name ?? '', runs };
+  function* runs(): Iterable<RunSeries> {
+    for (const event of events) yield* runsOf(event);
+  }
+  return { zone, deviceName: device?.name ?? '', runs, runsOf };
 }
+
+/** Reads the present events of a device. */
+export const readEvents = (scope: DeviceScope): Promise<readonly ScheduledEvent[]> => scope.rows(eventTimes);
 
 /** One run of a sequence. */
 export interface Occurrence {
@@ -124,26 +133,35 @@ export interface Occurrence {
   readonly at: number;
 }
 
-/** Returns the runs from `from` until before `to` (ms), the earliest first; null if there are more than `maxCount`. */
-export function occurrencesBetween(
-  schedule: Schedule,
-  from: number,
-  to: number,
-  maxCount: number,
-): Occurrence[] | null {
-  const found: Occurrence[] = [];
-  for (const runs of schedule.runs()) {
+/** Yields the runs of series from `from` until before `to` (ms), in no order. */
+export function* runsBetween(series: Iterable<RunSeries>, from: number, to: number): Iterable<Occurrence> {
+  for (const runs of series) {
     const { start, interval, count } = runs;
     const first = interval > 0 ? Math.max(0, Math.ceil((from - start) / interval)) : 0;
     for (let index = first; index < count; index++) {
       const at = start + index * interval;
       if (at >= to) break;
-      if (at < from) continue;
-      if (found.length === maxCount) return null;
-      found.push({ runs, at });
+      if (at >= from) yield { runs, at };
     }
+  }
+}
+
+/** Returns runs, the earliest first; null if there are more than `maxCount`. */
+export function inOrder(occurrences: Iterable<Occurrence>, maxCount: number): Occurrence[] | null {
+  const found: Occurrence[] = [];
+  for (const each of occurrences) {
+    if (found.length === maxCount) return null;
+    found.push(each);
   }
   return found.sort((a, b) => a.at - b.at || a.runs.farmEventId - b.runs.farmEventId || itemOf(a) - itemOf(b));
 }
+
+/** Returns the runs from `from` until before `to` (ms), the earliest first; null if there are more than `maxCount`. */
+export const occurrencesBetween = (
+  schedule: Schedule,
+  from: number,
+  to: number,
+  maxCount: number,
+): Occurrence[] | null => inOrder(runsBetween(schedule.runs(), from, to), maxCount);
 
 const itemOf = ({ runs }: Occurrence): number => runs.regimen?.itemId ?? 0;

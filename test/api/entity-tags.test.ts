@@ -66,6 +66,8 @@ const addresses: Readonly<Record<string, (ids: Ids) => string>> = {
     `/api/series?source=sensor_reading&pin=${pin}&from=2040-01-01T00:00:00Z&to=2040-01-02T00:00:00Z`,
   '/api/farm_events/occurrences': () =>
     '/api/farm_events/occurrences?from=2040-04-01T00:00:00Z&to=2040-04-03T00:00:00Z',
+  '/api/farm_events/occurrences/past': () =>
+    '/api/farm_events/occurrences/past?from=2040-04-01T00:00:00Z&to=2040-04-03T00:00:00Z',
   '/api/sequences/:id/text': ({ sequences }) => `/api/sequences/${sequences}/text`,
   '/api/webhooks/:id/deliveries': ({ webhooks }) => `/api/webhooks/${webhooks}/deliveries`,
   '/api/admin/users/:id/quotas': ({ users }) => `/api/admin/users/${users}/quotas`,

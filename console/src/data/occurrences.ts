@@ -25,6 +25,26 @@ export const occurrencesQuery = (from: string, to: string) =>
     queryFn: () => bodyOf(api.GET('/api/farm_events/occurrences', { params: { query: { from, to } } })),
   });
 
+/** How long the past counts as read, in ms: runs become past, and robots report what became of them. */
+const pastInterval = 60_000;
+
+/** The query of the runs in a span that were due until now, by the schedule as it was then; ISO 8601. */
+export const pastOccurrencesQuery = (from: string, to: string) =>
+  queryOptions({
+    queryKey: [...key, 'past', from, to],
+    queryFn: () => bodyOf(api.GET('/api/farm_events/occurrences/past', { params: { query: { from, to } } })),
+    staleTime: pastInterval,
+    refetchInterval: pastInterval,
+  });
+
+/** The query of the logs that robots report ends and errors of programs with. */
+export const reportsQuery = queryOptions({
+  queryKey: ['reports of runs'],
+  queryFn: () => bodyOf(api.GET('/api/logs')),
+  staleTime: pastInterval,
+  refetchInterval: pastInterval,
+});
+
 const hourLength = 3_600_000;
 const dayLength = 24 * hourLength;
 /** How far ahead next runs are looked for, in days: first as far as weekly ones have some, then as far as the API looks. */

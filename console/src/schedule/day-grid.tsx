@@ -13,8 +13,8 @@ import { zoned } from '../data/zoned-days.ts';
 import { GripVertical, Plus } from '../ui/icons.tsx';
 import { usePrinting } from '../ui/printing.ts';
 import { type ShortcutGroup, useShortcuts } from '../ui/shortcuts.ts';
-import type { Run } from './occurrences.ts';
-import { groupedRuns, RunLink } from './run-link.tsx';
+import type { Run, StartedRun } from './occurrences.ts';
+import { entriesOf, keyOf, RunLink, StartedRunEntry } from './run-link.tsx';
 import styles from './schedule.module.css';
 import { scheduleText } from './text.ts';
 
@@ -26,6 +26,7 @@ const runType = 'application/x-potager-run';
 
 export interface DayGridProps {
   readonly runs: readonly Run[];
+  readonly startedRuns: readonly StartedRun[];
   readonly first: CalendarDate;
   readonly end: CalendarDate;
   readonly now: CalendarDate;
@@ -74,9 +75,10 @@ function goToDay(event: KeyboardEvent<HTMLElement>): void {
 }
 
 /** Days as a grid of weeks. Arrow keys go from day to day. Entries are moved to another day by dragging, or by keyboard with their handle. */
-export function DayGrid({ runs, first, end, now, month, events, zone }: DayGridProps) {
+export function DayGrid({ runs, startedRuns, first, end, now, month, events, zone }: DayGridProps) {
   useShortcuts(gridKeys);
   const byDay = groupBy(runs, ({ day }) => day.toString());
+  const startedByDay = groupBy(startedRuns, ({ day }) => day.toString());
   const days: CalendarDate[] = [];
   for (let day = first; day.compare(end) < 0; day = day.add({ days: 1 })) days.push(day);
   return (
@@ -92,6 +94,7 @@ export function DayGrid({ runs, first, end, now, month, events, zone }: DayGridP
           key={day.toString()}
           day={day}
           runs={byDay.get(day.toString()) ?? []}
+          startedRuns={startedByDay.get(day.toString()) ?? []}
           isToday={day.compare(now) === 0}
           isOutside={month !== null && day.month !== month}
           isWhole={month === null}
@@ -108,13 +111,14 @@ export function DayGrid({ runs, first, end, now, month, events, zone }: DayGridP
 interface DayProps {
   readonly day: CalendarDate;
   readonly runs: readonly Run[];
+  readonly startedRuns: readonly StartedRun[];
   readonly isToday: boolean;
   readonly isOutside: boolean;
   readonly isWhole: boolean;
   readonly onMove: (eventId: number, from: string) => void;
 }
 
-function Day({ day, runs, isToday, isOutside, isWhole, onMove }: DayProps) {
+function Day({ day, runs, startedRuns, isToday, isOutside, isWhole, onMove }: DayProps) {
   const text = scheduleText();
   const ref = useRef<HTMLDivElement>(null);
   const mayWrite = useMayWrite();
@@ -128,8 +132,8 @@ function Day({ day, runs, isToday, isOutside, isWhole, onMove }: DayProps) {
       onMove(event, from);
     },
   });
-  const groups = groupedRuns(runs);
-  const shown = usePrinting() || isWhole ? groups : groups.slice(0, maxShown);
+  const entries = entriesOf(runs, startedRuns);
+  const shown = usePrinting() || isWhole ? entries : entries.slice(0, maxShown);
   return (
     <div
       {...dropProps}
@@ -162,12 +166,16 @@ function Day({ day, runs, isToday, isOutside, isWhole, onMove }: DayProps) {
           </Link>
         ) : null}
       </header>
-      {shown.map(({ run, count }) => (
-        <DraggableRun key={`${run.farm_event_id} ${run.at}`} run={run} count={count} />
-      ))}
-      {groups.length > shown.length ? (
+      {shown.map((entry) =>
+        'run' in entry ? (
+          <DraggableRun key={keyOf(entry)} {...entry} />
+        ) : (
+          <StartedRunEntry key={keyOf(entry)} run={entry.started} />
+        ),
+      )}
+      {entries.length > shown.length ? (
         <Link from="/schedule" to="/schedule" search={{ view: 'list', date: day.toString() }} className={styles.more}>
-          {text.moreRuns(groups.length - shown.length)}
+          {text.moreRuns(entries.length - shown.length)}
         </Link>
       ) : null}
     </div>
@@ -175,20 +183,21 @@ function Day({ day, runs, isToday, isOutside, isWhole, onMove }: DayProps) {
 }
 
 function DraggableRun({ run, count }: { readonly run: Run; readonly count: number }) {
-  const mayWrite = useMayWrite();
+  // What is past stays where it was.
+  const isMovable = useMayWrite() && run.outcome === null;
   const handle = useRef<HTMLDivElement>(null);
   const { dragProps, dragButtonProps } = useDrag({
     getItems: () => [{ [runType]: JSON.stringify({ event: run.farm_event_id, from: run.day.toString() }) }],
     hasDragButton: true,
-    isDisabled: !mayWrite,
+    isDisabled: !isMovable,
   });
   const { buttonProps } = useButton(
     { ...dragButtonProps, 'aria-label': scheduleText().move(`${run.clock} ${run.sequence_name}`), elementType: 'div' },
     handle,
   );
   return (
-    <div {...(mayWrite ? dragProps : {})} className={styles.entry}>
-      {mayWrite ? (
+    <div {...(isMovable ? dragProps : {})} className={styles.entry}>
+      {isMovable ? (
         <div {...buttonProps} ref={handle} className={styles.handle}>
           <GripVertical size={14} aria-hidden="true" />
         </div>

@@ -13,8 +13,8 @@ import { EmptyState, Missing, Page } from '../ui/page.tsx';
 import { PartTabs } from '../ui/tabs.tsx';
 import { DayGrid, type DayGridProps } from './day-grid.tsx';
 import { EventForm } from './event-form.tsx';
-import { type Run, useRuns } from './occurrences.ts';
-import { groupedRuns, RunLink } from './run-link.tsx';
+import { type Run, type StartedRun, useRuns, useStartedRuns } from './occurrences.ts';
+import { entriesOf, keyOf, RunLink, StartedRunEntry } from './run-link.tsx';
 import styles from './schedule.module.css';
 import { scheduleText } from './text.ts';
 
@@ -38,7 +38,7 @@ function spanOf(
 
 const step = { month: { months: 1 }, week: { weeks: 1 }, list: { days: listLength } } as const;
 
-interface RunsProps extends Omit<DayGridProps, 'runs' | 'month'> {
+interface RunsProps extends Omit<DayGridProps, 'runs' | 'startedRuns' | 'month'> {
   readonly view: (typeof views)[number];
   readonly day: CalendarDate;
 }
@@ -46,10 +46,11 @@ interface RunsProps extends Omit<DayGridProps, 'runs' | 'month'> {
 function Runs({ view, day, ...props }: RunsProps) {
   const { first, end, now, zone } = props;
   const runs = useRuns(first, end, zone);
+  const startedRuns = useStartedRuns(first, end, zone);
   return view === 'list' ? (
-    <RunList runs={runs} now={now} />
+    <RunList runs={runs} startedRuns={startedRuns} now={now} />
   ) : (
-    <DayGrid {...props} runs={runs} month={view === 'month' ? day.month : null} />
+    <DayGrid {...props} runs={runs} startedRuns={startedRuns} month={view === 'month' ? day.month : null} />
   );
 }
 
@@ -145,26 +146,34 @@ export function SchedulePage() {
   );
 }
 
+interface RunListProps {
+  readonly runs: readonly Run[];
+  readonly startedRuns: readonly StartedRun[];
+  readonly now: CalendarDate;
+}
+
 /** The runs of a month, day by day; days without runs are left out. */
-function RunList({ runs, now }: { readonly runs: readonly Run[]; readonly now: CalendarDate }) {
+function RunList({ runs, startedRuns, now }: RunListProps) {
   const text = scheduleText();
-  if (runs.length === 0)
+  if (runs.length + startedRuns.length === 0)
     return (
       <EmptyState icon={<CalendarDays size={40} aria-hidden="true" />} title={text.nothing}>
         {text.nothingHint}
       </EmptyState>
     );
-  const days = groupBy(runs, ({ day }) => day.toString());
-  return [...days].map(([day, members]) => (
+  const byDay = groupBy(runs, ({ day }) => day.toString());
+  const startedByDay = groupBy(startedRuns, ({ day }) => day.toString());
+  const days = [...new Set([...byDay.keys(), ...startedByDay.keys()])].sort();
+  return days.map((day) => (
     <section key={day} className={styles.listDay}>
       <h3>
-        {members[0] ? formatDay(members[0].day) : day}
+        {formatDay(parseDate(day))}
         {day === now.toString() ? ` · ${text.today}` : ''}
       </h3>
       <ul>
-        {groupedRuns(members).map(({ run, count }) => (
-          <li key={`${run.farm_event_id} ${run.at}`}>
-            <RunLink run={run} count={count} />
+        {entriesOf(byDay.get(day) ?? [], startedByDay.get(day) ?? []).map((entry) => (
+          <li key={keyOf(entry)}>
+            {'run' in entry ? <RunLink {...entry} isWorded /> : <StartedRunEntry run={entry.started} isWorded />}
           </li>
         ))}
       </ul>

@@ -51,6 +51,7 @@ export const ChevronRight = icon('chevron-right');
 export const CircleCheck = icon('circle-check');
 export const CircleDashed = icon('circle-dashed');
 export const CircleDot = icon('circle-dot');
+export const CircleX = icon('circle-x');
 export const CircleUser = icon('circle-user');
 export const ClipboardPaste = icon('clipboard-paste');
 export const Copy = icon('copy');

@@ -1,0 +1,61 @@
+import { timestamp } from '../core/clock.ts';
+import { changeRows, isEffective } from '../db/change-rows.ts';
+import type { DeviceScope } from '../db/scope.ts';
+import { farmEvents } from './farm-events.ts';
+import type { Occurrence, ScheduledEvent } from './schedule.ts';
+import { inOrder, readEvents, readSchedule, runsBetween } from './schedule.ts';
+
+/** Changes of farm events that are read, the newest. */
+const maxChanges = 5000;
+
+/** A farm event as it was for a while, in ms. */
+interface Version {
+  readonly event: ScheduledEvent;
+  readonly from: number;
+  readonly until: number;
+}
+
+const versionOf = (event: ScheduledEvent, until: number): Version => ({
+  event,
+  from: Date.parse(event.updated_at),
+  until,
+});
+
+/** Reads the farm events as they were since a time, as far as the change log reaches, and as they are. */
+async function versionsSince(scope: DeviceScope, from: number): Promise<readonly Version[]> {
+  const changes = await scope.rows(changeRows, {
+    where: { resource: farmEvents.options.changeLogName ?? '', created_at: { gte: timestamp(from) } },
+    order: [['id', 'desc']],
+    limit: maxChanges,
+  });
+  const earlier = changes.flatMap((change) =>
+    change.before !== null && isEffective(change)
+      ? [versionOf(JSON.parse(change.before) as ScheduledEvent, Date.parse(change.created_at))]
+      : [],
+  );
+  const present = await readEvents(scope);
+  return [...earlier, ...present.map((event) => versionOf(event, Number.POSITIVE_INFINITY))];
+}
+
+/**
+ * Returns the runs that were due from `from` until before `to` or now (ms) by the schedule as it was then, the earliest first; null if
+ * there are more than `maxCount`. Of deleted sequences and regimens there are none. [ADR 129]
+ */
+export async function pastOccurrences(
+  scope: DeviceScope,
+  from: number,
+  to: number,
+  maxCount: number,
+): Promise<{ readonly zone: string; readonly found: readonly Occurrence[] | null }> {
+  const end = Math.min(to, scope.clock.now());
+  const versions = await versionsSince(scope, from);
+  const schedule = await readSchedule(
+    scope,
+    versions.map(({ event }) => event),
+  );
+  function* all(): Iterable<Occurrence> {
+    for (const { event, from: since, until } of versions)
+      yield* runsBetween(schedule.runsOf(event), Math.max(from, since), Math.min(end, until));
+  }
+  return { zone: schedule.zone, found: inOrder(all(), maxCount) };
+}
