@@ -221,5 +221,15 @@ it('colors the soil between measurements, and not far from them', () => {
 });
 
 it('abbreviates names', () => {
-  expect(['Red Kuri squash', 'beet', '  ', '🌱 x'].map(initialsOf)).toEqual(['RK', 'B', '', '🌱X']);
+  expect(['Red Kuri squash', 'beet', '  ', '🌱 x', 'Tomato A'].map(initialsOf)).toEqual(['RK', 'B', '', '🌱X', 'TA']);
+  // Words between others say little, in both languages.
+  const tools = [
+    'Aspirateur à graines',
+    'Buse d’arrosage',
+    'Capteur de l’humidité du sol',
+    'Jar of seeds',
+    'Bac à graines 2',
+  ];
+  expect(tools.map(initialsOf)).toEqual(['AG', 'BA', 'CH', 'JS', 'BG']);
+  expect(initialsOf('à la')).toBe('ÀL');
 });

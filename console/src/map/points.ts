@@ -28,14 +28,19 @@ export const toolNameOf = (point: Point, toolNames: ReadonlyMap<number, string>)
 export const pointName = ({ name }: Point, toolName: string | undefined): string =>
   toolName ? `${toolName} (${name})` : name;
 
-/** The first letters of the first two words of a name. */
-export const initialsOf = (name: string): string =>
-  name
-    .trim()
-    .split(/\s+/)
+/** Words between others that say little, and the elided articles before them. */
+const smallWords =
+  /^(?:an?|and|at|for|in|of|on|the|to|with|à|au|aux|avec|d|de|des|du|en|et|l|la|le|les|ou|par|pour|sans|sur|un|une)$/u;
+
+/** The first letters of the first two words of a name that say something: `Semoir à graines` is SG. */
+export function initialsOf(name: string): string {
+  const words = name.match(/[\p{L}\p{N}\p{Extended_Pictographic}]+/gu) ?? [];
+  const telling = words.filter((word) => !smallWords.test(word));
+  return (telling.length > 0 ? telling : words)
     .slice(0, 2)
     .map((word) => [...word][0]?.toUpperCase() ?? '')
     .join('');
+}
 
 type Direction = 'ArrowLeft' | 'ArrowRight' | 'ArrowUp' | 'ArrowDown';
 
