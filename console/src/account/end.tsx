@@ -85,9 +85,9 @@ interface PasswordButtonProps {
 /** A button for an action that needs the password, however recent the sign-in is. */
 function PasswordButton({ word, title, hint, onSend, children }: PasswordButtonProps) {
   const text = partsText();
-  const submission = useSubmission();
   const [isOpen, setOpen] = useState(false);
   const [password, setPassword] = useState('');
+  const submission = useSubmission({ password });
   const close = (): void => {
     setOpen(false);
     setPassword('');

@@ -29,7 +29,7 @@ export function Gardens() {
   const gardens = useGardens();
   const [password, setPassword] = useState<string | null>(null);
   const [name, setName, endDraft] = useDraft('garden', '');
-  const submission = useSubmission();
+  const submission = useSubmission({ name });
   const make = () =>
     submission.run(
       async () => setPassword((await bodyOf(confirmedApi.POST('/api/gardens', { body: { name } }))).robot_password),

@@ -114,8 +114,6 @@ const browserName = (): string => {
 /** Adds a rule. `onSecret` gets the secret of a webhook. */
 function RuleForm({ onSecret }: { readonly onSecret: (secret: string) => void }) {
   const text = notificationsText();
-  const submission = useSubmission();
-  const { problems } = submission;
   const { web_push_key } = useSuspenseQuery(notificationSettings).data;
   const [way, setWay] = useState<Rule['way']>('email');
   const [kinds, setKinds] = useState<readonly Kind[]>(kindsOf(text));
@@ -123,6 +121,8 @@ function RuleForm({ onSecret }: { readonly onSecret: (secret: string) => void })
   const [token, setToken] = useState('');
   const [from, setFrom] = useState('');
   const [to, setTo] = useState('');
+  const submission = useSubmission({ way, kinds, address, token, quiet_from: from, quiet_to: to });
+  const { problems } = submission;
   const obstacle = way === 'web_push' ? pushObstacle() : null;
   const hasAddress = way === 'ntfy' || way === 'webhook';
   const add = () =>

@@ -55,10 +55,10 @@ interface IdentityProps {
 
 function Identity({ user, isDisabled }: IdentityProps) {
   const text = partsText();
-  const submission = useSubmission();
   const language = namedLanguage(user.language ?? '') ?? defaultLanguage;
   const draft = useStoredDraft('account', { name: user.name ?? '', email: user.email, language });
   const { value: typed } = draft;
+  const submission = useSubmission(typed);
   const field = boundFields(typed, draft.set, submission.problems);
   const save = async (): Promise<void> => {
     const changesAddress = typed.email.trim().toLowerCase() !== user.email;
@@ -88,21 +88,6 @@ function Identity({ user, isDisabled }: IdentityProps) {
         fields={['name', 'email', 'language']}
         isReadOnly={isDisabled}
       >
-        <TextField label={sharedLabels().name} name="name" autoComplete="name" {...field('name')} />
-        <TextField
-          label={sharedLabels().email}
-          type="email"
-          name="email"
-          autoComplete="email"
-          hint={text.emailHint}
-          {...field('email')}
-          isRequired
-        />
-        <Select
-          label={text.mailLanguage}
-          {...field('language')}
-          choices={languages.map((value) => ({ value, label: languageLabels[value] }))}
-        />
         <Meanwhile
           draft={draft}
           submission={submission}
@@ -111,7 +96,22 @@ function Identity({ user, isDisabled }: IdentityProps) {
             email: [sharedLabels().email, plainWords],
             language: [text.mailLanguage, (value) => languageLabels[value]],
           }}
-        />
+        >
+          <TextField label={sharedLabels().name} autoComplete="name" {...field('name')} />
+          <TextField
+            label={sharedLabels().email}
+            type="email"
+            autoComplete="email"
+            hint={text.emailHint}
+            {...field('email')}
+            isRequired
+          />
+          <Select
+            label={text.mailLanguage}
+            {...field('language')}
+            choices={languages.map((value) => ({ value, label: languageLabels[value] }))}
+          />
+        </Meanwhile>
       </Form>
     </Card>
   );
@@ -121,9 +121,9 @@ const noPasswords = { password: '', new_password: '', new_password_confirmation:
 
 function Password({ own, isDisabled }: { readonly own: readonly string[]; readonly isDisabled: boolean }) {
   const text = partsText();
-  const submission = useSubmission();
   // Passwords are kept nowhere, not even as a draft.
   const [typed, setTyped] = useState(noPasswords);
+  const submission = useSubmission(typed);
   const save = async (): Promise<void> => {
     const change = () => submission.run(() => api.PATCH('/api/users', { body: typed }));
     if (!(await keptThrough(getSession(), change))) return;
@@ -143,18 +143,11 @@ function Password({ own, isDisabled }: { readonly own: readonly string[]; readon
         isReadOnly={isDisabled}
       >
         <p>{text.passwordHint}</p>
-        <TextField
-          {...known}
-          label={text.currentPassword}
-          name="password"
-          autoComplete="current-password"
-          {...field('password')}
-        />
-        <NewPasswordField label={text.newPassword} name="new_password" own={own} {...field('new_password')} />
+        <TextField {...known} label={text.currentPassword} autoComplete="current-password" {...field('password')} />
+        <NewPasswordField label={text.newPassword} own={own} {...field('new_password')} />
         <TextField
           {...known}
           label={text.repeatPassword}
-          name="new_password_confirmation"
           autoComplete="new-password"
           {...field('new_password_confirmation')}
         />

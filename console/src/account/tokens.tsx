@@ -76,8 +76,8 @@ export function Tokens() {
 
 function NameForm({ token, onDone }: { readonly token: PersonalToken; readonly onDone: () => void }) {
   const text = partsText();
-  const submission = useSubmission();
   const [name, setName, endDraft] = useDraft(`personal-token ${token.id}`, token.name);
+  const submission = useSubmission({ name });
   const save = () =>
     submission.run(
       () => confirmedApi.PATCH('/api/personal_tokens/{id}', { params: { path: { id: token.id } }, body: { name } }),
@@ -106,8 +106,8 @@ const empty = { name: '', scopes: ['read'] as readonly Scope[], day: '' };
 
 function NewToken() {
   const text = partsText();
-  const submission = useSubmission();
   const [typed, setTyped, endDraft] = useDraft('personal-token', empty);
+  const submission = useSubmission(typed);
   const [shown, setShown] = useState<string | null>(null);
   const field = boundFields(typed, setTyped, submission.problems);
   const zone = useZone();

@@ -85,11 +85,11 @@ const Place = ({ path }: { readonly path: string }) => <strong title={path}>{pla
 /** Imports an export or a table of plants: shows the report first, then imports. */
 function Import() {
   const text = partsText();
-  const submission = useSubmission();
   const [file, setFile] = useState<File | null>(null);
   const [chosen, setMode] = useState<Mode>('empty');
   const [encoding, setEncoding] = useState<Encoding>('utf');
   const [password, setPassword] = useState('');
+  const submission = useSubmission({ file: file?.name, chosen, encoding, password });
   const [report, setReport] = useState<Report | null>(null);
   const isTable = file !== null && tableName.test(file.name);
   const mode = isTable ? 'merge' : chosen;

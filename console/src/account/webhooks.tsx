@@ -17,6 +17,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { useStoredDraft } from '../ui/draft.ts';
 import { Entries, Entry } from '../ui/entries.tsx';
 import { Part } from '../ui/failure.tsx';
+import { FieldNote } from '../ui/field-notes.tsx';
 import { Checkbox, Switch, TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
 import { Meanwhile, plainWords } from '../ui/meanwhile.tsx';
@@ -218,7 +219,6 @@ function WebhookForm({
   readonly onDone: (secret: string) => void;
 }) {
   const text = partsText();
-  const submission = useSubmission();
   const draft = useStoredDraft(`webhook ${webhook?.id ?? 'new'}`, {
     ...empty,
     ...(webhook && {
@@ -229,6 +229,7 @@ function WebhookForm({
     }),
   });
   const { value: typed } = draft;
+  const submission = useSubmission(typed);
   const save = (): Promise<boolean> => {
     let secret = '';
     return submission.run(
@@ -252,53 +253,6 @@ function WebhookForm({
       submission={submission}
       fields={['url', 'description']}
     >
-      <TextField
-        label={text.address}
-        type="url"
-        placeholder="https://"
-        isRequired
-        {...boundFields(typed, draft.set, submission.problems)('url')}
-      />
-      <TextField
-        label={sharedLabels().description}
-        value={typed.description ?? ''}
-        onChange={(words) => draft.set({ ...typed, description: words === '' ? null : words })}
-        problem={submission.problems.description}
-        maxLength={1000}
-      />
-      <fieldset className={styles.group}>
-        <legend>{text.resources}</legend>
-        <Checkbox
-          label={text.allResources}
-          isSelected={resources === null}
-          onChange={(isAll) => draft.set({ ...typed, resources: isAll ? null : [] })}
-        />
-        {resources ? (
-          <div className={styles.columns}>
-            {Object.keys(collectionNames).map((name) => (
-              <Checkbox
-                key={name}
-                label={resourceTitle(name)}
-                isSelected={resources.includes(name)}
-                onChange={(isOn) => draft.set({ ...typed, resources: toggled(resources, name, isOn) })}
-              />
-            ))}
-          </div>
-        ) : null}
-      </fieldset>
-      <fieldset className={styles.group}>
-        <legend>{text.robotEvents}</legend>
-        <div className={styles.columns}>
-          {(Object.keys(text.events) as Event[]).map((event) => (
-            <Checkbox
-              key={event}
-              label={text.events[event]}
-              isSelected={typed.robot_events.includes(event)}
-              onChange={(isOn) => draft.set({ ...typed, robot_events: toggled(typed.robot_events, event, isOn) })}
-            />
-          ))}
-        </div>
-      </fieldset>
       <Meanwhile
         draft={draft}
         submission={submission}
@@ -308,7 +262,58 @@ function WebhookForm({
           resources: [text.resources, () => null],
           robot_events: [text.robotEvents, () => null],
         }}
-      />
+      >
+        <TextField
+          label={text.address}
+          type="url"
+          placeholder="https://"
+          isRequired
+          {...boundFields(typed, draft.set, submission.problems)('url')}
+        />
+        <TextField
+          label={sharedLabels().description}
+          name="description"
+          value={typed.description ?? ''}
+          onChange={(words) => draft.set({ ...typed, description: words === '' ? null : words })}
+          problem={submission.problems.description}
+          maxLength={1000}
+        />
+        <fieldset className={styles.group}>
+          <legend>{text.resources}</legend>
+          <FieldNote name="resources" />
+          <Checkbox
+            label={text.allResources}
+            isSelected={resources === null}
+            onChange={(isAll) => draft.set({ ...typed, resources: isAll ? null : [] })}
+          />
+          {resources ? (
+            <div className={styles.columns}>
+              {Object.keys(collectionNames).map((name) => (
+                <Checkbox
+                  key={name}
+                  label={resourceTitle(name)}
+                  isSelected={resources.includes(name)}
+                  onChange={(isOn) => draft.set({ ...typed, resources: toggled(resources, name, isOn) })}
+                />
+              ))}
+            </div>
+          ) : null}
+        </fieldset>
+        <fieldset className={styles.group}>
+          <legend>{text.robotEvents}</legend>
+          <FieldNote name="robot_events" />
+          <div className={styles.columns}>
+            {(Object.keys(text.events) as Event[]).map((event) => (
+              <Checkbox
+                key={event}
+                label={text.events[event]}
+                isSelected={typed.robot_events.includes(event)}
+                onChange={(isOn) => draft.set({ ...typed, robot_events: toggled(typed.robot_events, event, isOn) })}
+              />
+            ))}
+          </div>
+        </fieldset>
+      </Meanwhile>
     </Form>
   );
 }

@@ -43,7 +43,13 @@ export function AccountForm({ invitation, onSession, beginning, note }: AccountF
   const [code, setCode] = useState('');
   const [hasAgreed, setAgreed] = useState(false);
   const [isSent, setSent] = useState(false);
-  const submission = useSubmission();
+  const submission = useSubmission({
+    name: draft.name,
+    email,
+    password,
+    administrator_code: code,
+    terms_of_service: hasAgreed,
+  });
   const { problems } = submission;
   const create = () =>
     submission.run(async () => {

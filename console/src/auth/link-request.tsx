@@ -16,7 +16,7 @@ export interface LinkRequestProps {
 export function LinkRequest({ title, button, initial = '', send }: LinkRequestProps) {
   const [email, setEmail] = useState(initial);
   const [answer, setAnswer] = useState('');
-  const submission = useSubmission();
+  const submission = useSubmission({ email });
   return (
     <Card title={title}>
       <Form

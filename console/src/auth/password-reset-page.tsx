@@ -24,7 +24,7 @@ function ResetForm({ button, help }: { readonly button: string; readonly help: (
   const [token, removeToken] = useLinkToken('reset');
   const [password, setPassword] = useState('');
   const [isDead, setDead] = useState(false);
-  const submission = useSubmission();
+  const submission = useSubmission({ password });
   const reset = () =>
     submission.run(async () => {
       try {

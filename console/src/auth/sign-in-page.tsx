@@ -27,7 +27,7 @@ export function SignInPage() {
   // The second proof that the last attempt needed besides the password.
   const [lacking, setLacking] = useState<'terms' | 'confirmation' | null>(terms ? 'terms' : null);
   const [hasAgreed, setAgreed] = useState(false);
-  const submission = useSubmission();
+  const submission = useSubmission({ email, password, hasAgreed });
   const { problems } = submission;
   const asksTerms = lacking === 'terms' && server.terms_url !== null;
   const signIn = () =>

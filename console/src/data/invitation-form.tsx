@@ -53,8 +53,8 @@ export function InvitationForm<I extends Invitation, T extends { readonly email:
 }: InvitationFormProps<I, T>) {
   const text = invitationText();
   const formatTime = useFormatTime();
-  const submission = useSubmission();
   const [typed, setTyped, endDraft] = useDraft(draft, empty);
+  const submission = useSubmission(typed);
   const field = boundFields(typed, setTyped, submission.problems);
   const [link, setLink] = useState<string | null>(null);
   const invite = () =>

@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser';
+import { connectionReturns } from '../ui/connection-returns.ts';
 import { whenPageShown } from '../ui/page-shown.ts';
 import { Store, useStore } from '../ui/store.ts';
 import { type CollectionName, patchList, type RecordOf, withRecord } from './collections.ts';
@@ -134,6 +135,7 @@ async function stream(signal: AbortSignal, onOpen: () => void): Promise<void> {
     onOpen();
     streams++;
     state.set('live');
+    connectionReturns.set(streams);
     const parser = createParser({
       onEvent: ({ id, event, data }) => {
         if (id !== undefined) lastId = id;

@@ -19,6 +19,10 @@ interface ParameterFieldProps {
 /** Returns the name of a variable's problem among the problems of a form. */
 export const problemKey = ({ args }: Parameter): string => `variable ${args.label}`;
 
+/** Returns the values of variables by the names of their problems; null: as in the program. */
+export const parameterValues = (parameters: readonly Parameter[], values: ParameterValues): object =>
+  Object.fromEntries(parameters.map((each) => [problemKey(each), values[each.args.label] ?? null]));
+
 /** Throws the problems of variables without a value. */
 export function requireValues(parameters: readonly Parameter[], values: ParameterValues): void {
   const missing = missingOf(parameters, values);

@@ -107,6 +107,7 @@ function ChoiceField({ field, value, onChange, ...common }: ChoiceFieldProps) {
     return (
       <ComboBox
         label={common.label}
+        name={common.name}
         problem={common.problem}
         value={value === null ? null : String(value)}
         choices={shown.map((each) => ({ value: String(each), label: String(each).replaceAll('_', ' ') }))}
@@ -153,6 +154,7 @@ export function SchemaField({ field, value, onChange, onTyped, problem }: Schema
     return (
       <Switch
         label={label}
+        name={field.name}
         hint={hint}
         problem={problem}
         isSelected={value === 1}
@@ -161,7 +163,7 @@ export function SchemaField({ field, value, onChange, onTyped, problem }: Schema
     );
   switch (kind) {
     case 'boolean':
-      return <Switch label={label} hint={hint} problem={problem} isSelected={value === true} onChange={onChange} />;
+      return <Switch {...common} isSelected={value === true} onChange={onChange} />;
     case 'integer':
     case 'number':
       return (
@@ -225,6 +227,7 @@ export const nameOf = (record: object): string => {
 
 interface RecordSelectProps {
   readonly label: string;
+  readonly name: string;
   readonly hint?: string | undefined;
   readonly problem?: string | undefined;
   readonly collection: CollectionName;

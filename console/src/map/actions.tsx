@@ -67,7 +67,7 @@ export function WaterPanel({ plants, onDone }: { readonly plants: readonly Plant
   const isCurrent = useIsRobotCurrent();
   const run = useRun();
   const [chosen, setChosen] = useState('');
-  const submission = useSubmission();
+  const submission = useSubmission({ chosen, plants });
   const method = methods.find((each) => methodKey(each) === chosen) ?? usualMethod(methods, plants, source);
   if (!method) return <NoWatering reason={text.noWater} />;
   const doses = dosesOf(plants, method, source);
@@ -137,7 +137,7 @@ const amount = (milliliters: number): string =>
 export function GroupPanel({ points, onDone }: { readonly points: readonly Point[]; readonly onDone: () => void }) {
   const text = mapText();
   const [name, setName, endDraft] = useDraft('map group', '');
-  const submission = useSubmission();
+  const submission = useSubmission({ name });
   const create = () =>
     submission.run(
       () =>

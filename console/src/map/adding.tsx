@@ -26,9 +26,9 @@ export interface AddPanelProps {
 /** The form of an addition and its places: one at each place that is clicked, or rows and columns. */
 export function AddPanel({ addition, bed }: AddPanelProps) {
   const text = mapText();
-  const submission = useSubmission();
   const { draft: adding, filling, places, choice, isOnPurpose, setFilling } = addition;
   const { kind, crop, name } = adding;
+  const submission = useSubmission({ name, filling, crop });
   const { free, taken, tooClose } = choice;
   if (kind === 'plant' && !crop) return <CropSearch onChoose={addition.setCrop} />;
   const problems = problemsOf(filling);

@@ -45,7 +45,7 @@ export function MorningPanel({ plants, onDone }: { readonly plants: readonly Pla
     until: now.add({ days: usualLength }).toString(),
   });
   const { chosen, time, until } = typed;
-  const submission = useSubmission();
+  const submission = useSubmission({ chosen, start_time: time, end_time: until });
   const method = methods.find((each) => keyOf(each) === chosen) ?? methods[0];
   const [first] = plants;
   if (!first) return <Notice>{text.noPlants}</Notice>;

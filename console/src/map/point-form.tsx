@@ -71,7 +71,7 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
   const zone = useZone();
   const draft = useStoredDraft<Values>(key, commonValues(points, fields, zone));
   const { value: values, changes, isChanged } = draft;
-  const submission = useSubmission();
+  const submission = useSubmission(values);
   const crops = useCrops();
   const set = (name: string) => (value: unknown) => draft.set({ ...values, [name]: value });
   const save = async (): Promise<void> => {
@@ -88,7 +88,7 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
   const labelOf = useLabels('Point');
   const has = (name: string): boolean => fields.some((field) => field.name === name);
   const shared = { values, onChange: draft.set, problems: submission.problems };
-  const fieldProps = (name: string) => ({ label: labelOf(name), problem: submission.problems[name] });
+  const fieldProps = (name: string) => ({ name, label: labelOf(name), problem: submission.problems[name] });
   return (
     <Form
       onSubmit={save}
@@ -101,51 +101,6 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
       cancel={text.discard}
       onCancel={isChanged ? draft.end : undefined}
     >
-      <SchemaFields {...shared} fields={fields.filter(({ name }) => name === 'name')} />
-      {has('openfarm_slug') ? (
-        <CropField {...fieldProps('openfarm_slug')} value={values.openfarm_slug} onChange={set('openfarm_slug')} />
-      ) : null}
-      {has('plant_stage') ? (
-        <Select
-          {...fieldProps('plant_stage')}
-          value={typeof values.plant_stage === 'string' ? values.plant_stage : null}
-          choices={stages.map((value) => ({ value, label: choiceLabel('plant_stage', value) ?? value }))}
-          onChange={set('plant_stage')}
-        />
-      ) : null}
-      {has('planted_at') ? (
-        <TextField
-          {...fieldProps('planted_at')}
-          type="date"
-          value={typeof values.planted_at === 'string' ? dayAt(values.planted_at, zone) : ''}
-          onChange={(day) => set('planted_at')(plantingOn(day, zone, Date.now()))}
-        />
-      ) : null}
-      <SchemaFields
-        {...shared}
-        fields={fields.filter(({ name }) => !['name', ...own].includes(name) && !name.startsWith('mount_'))}
-      />
-      {has('pullout_direction') ? (
-        <Select
-          {...fieldProps('pullout_direction')}
-          value={typeof values.pullout_direction === 'number' ? values.pullout_direction : null}
-          choices={pullouts.map((value) => ({
-            value,
-            label: choiceLabel('pullout_direction', value) ?? String(value),
-          }))}
-          onChange={set('pullout_direction')}
-        />
-      ) : null}
-      {has('mount_stage') ? (
-        <Select
-          {...fieldProps('mount_stage')}
-          value={mountOf(values)}
-          choices={mounts.map((value) => ({ value, label: choiceLabel('mount_stage', value) ?? String(value) }))}
-          onChange={(stage) => draft.set({ ...values, mount_stage: stage, gantry_mounted: stage === 1 })}
-        />
-      ) : null}
-      <SchemaFields {...shared} fields={fields.filter(({ name }) => name.startsWith('mount_offset_'))} />
-      {isMany ? null : <MetaFields meta={values.meta} onChange={set('meta')} />}
       <Meanwhile
         draft={draft}
         submission={submission}
@@ -159,12 +114,59 @@ export function PointForm({ points }: { readonly points: readonly Point[] }) {
             },
           ],
         }}
-      />
+      >
+        <SchemaFields {...shared} fields={fields.filter(({ name }) => name === 'name')} />
+        {has('openfarm_slug') ? (
+          <CropField {...fieldProps('openfarm_slug')} value={values.openfarm_slug} onChange={set('openfarm_slug')} />
+        ) : null}
+        {has('plant_stage') ? (
+          <Select
+            {...fieldProps('plant_stage')}
+            value={typeof values.plant_stage === 'string' ? values.plant_stage : null}
+            choices={stages.map((value) => ({ value, label: choiceLabel('plant_stage', value) ?? value }))}
+            onChange={set('plant_stage')}
+          />
+        ) : null}
+        {has('planted_at') ? (
+          <TextField
+            {...fieldProps('planted_at')}
+            type="date"
+            value={typeof values.planted_at === 'string' ? dayAt(values.planted_at, zone) : ''}
+            onChange={(day) => set('planted_at')(plantingOn(day, zone, Date.now()))}
+          />
+        ) : null}
+        <SchemaFields
+          {...shared}
+          fields={fields.filter(({ name }) => !['name', ...own].includes(name) && !name.startsWith('mount_'))}
+        />
+        {has('pullout_direction') ? (
+          <Select
+            {...fieldProps('pullout_direction')}
+            value={typeof values.pullout_direction === 'number' ? values.pullout_direction : null}
+            choices={pullouts.map((value) => ({
+              value,
+              label: choiceLabel('pullout_direction', value) ?? String(value),
+            }))}
+            onChange={set('pullout_direction')}
+          />
+        ) : null}
+        {has('mount_stage') ? (
+          <Select
+            {...fieldProps('mount_stage')}
+            value={mountOf(values)}
+            choices={mounts.map((value) => ({ value, label: choiceLabel('mount_stage', value) ?? String(value) }))}
+            onChange={(stage) => draft.set({ ...values, mount_stage: stage, gantry_mounted: stage === 1 })}
+          />
+        ) : null}
+        <SchemaFields {...shared} fields={fields.filter(({ name }) => name.startsWith('mount_offset_'))} />
+        {isMany ? null : <MetaFields meta={values.meta} onChange={set('meta')} />}
+      </Meanwhile>
     </Form>
   );
 }
 
 interface CropFieldProps {
+  readonly name: string;
   readonly label: string;
   readonly problem?: string | undefined;
   readonly value: unknown;

@@ -33,6 +33,7 @@ export function FolderSelect({
   return (
     <Select
       label={text.folder}
+      name="parent_id"
       value={value}
       choices={[{ value: 0, label: text.noFolder }, ...folders.map(({ id, name }) => ({ value: id, label: name }))]}
       onChange={onChange}
@@ -52,13 +53,13 @@ export function FolderDialog({
 }) {
   const text = programsText();
   const grammar = useGrammar();
-  const submission = useSubmission();
   const opened = 'folder' in form ? form.folder : null;
   const folder = opened && (folders.find(({ id }) => id === opened.id) ?? opened);
   const within = (folder ? folder.parent_id : 'parent' in form && form.parent) || 0;
   const before = { name: folder?.name ?? '', color: folder?.color ?? 'gray', parent_id: within };
   const draft = useStoredDraft(`folder ${folder?.id ?? `new in ${within}`}`, before);
   const { name, parent_id } = draft.value;
+  const submission = useSubmission(draft.value);
   const field = boundFields(draft.value, draft.set, submission.problems);
   const close = (): void => {
     draft.end();
@@ -84,19 +85,6 @@ export function FolderDialog({
         fields={['name', 'color']}
         isChanged={draft.isChanged}
       >
-        <TextField label={sharedLabels().name} {...field('name')} maxLength={40} isRequired autoFocus />
-        <Select
-          label={sharedLabels().color}
-          {...field('color')}
-          choices={grammar
-            .list('Color')
-            .map((each) => ({ value: String(each), label: choiceLabel('color', each) ?? String(each) }))}
-        />
-        <FolderSelect
-          value={parent_id}
-          onChange={(next) => draft.set({ ...draft.value, parent_id: next })}
-          folders={folders.filter(({ id }) => !folder || mayMove(folders, folder.id, id))}
-        />
         <Meanwhile
           draft={draft}
           submission={submission}
@@ -105,7 +93,21 @@ export function FolderDialog({
             color: [sharedLabels().color, (value) => choiceLabel('color', value) ?? null],
             parent_id: [text.folder, (parent) => folders.find(({ id }) => id === parent)?.name ?? text.noFolder],
           }}
-        />
+        >
+          <TextField label={sharedLabels().name} {...field('name')} maxLength={40} isRequired autoFocus />
+          <Select
+            label={sharedLabels().color}
+            {...field('color')}
+            choices={grammar
+              .list('Color')
+              .map((each) => ({ value: String(each), label: choiceLabel('color', each) ?? String(each) }))}
+          />
+          <FolderSelect
+            value={parent_id}
+            onChange={(next) => draft.set({ ...draft.value, parent_id: next })}
+            folders={folders.filter(({ id }) => !folder || mayMove(folders, folder.id, id))}
+          />
+        </Meanwhile>
       </Form>
     </Dialog>
   );

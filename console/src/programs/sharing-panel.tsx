@@ -67,8 +67,8 @@ function Installed({ program }: { readonly program: Program }) {
 function Publishing({ program }: { readonly program: Program }) {
   const { isDisabled } = useEditor();
   const text = programsText();
-  const submission = useSubmission();
   const [copyright, setCopyright] = useState(program.copyright ?? '');
+  const submission = useSubmission({ copyright });
   const { id, sequence_versions: versions } = program;
   const send = async (request: () => Promise<unknown>, sentence: string): Promise<void> => {
     if (!(await submission.run(request))) return;

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { type RecordOf, useRecords } from '../data/collections.ts';
 import { type RobotProgram, runCommand } from '../data/commands.ts';
 import { useFormatTime } from '../data/garden-time.ts';
-import { ParameterFields, problemKey, requireValues } from '../data/parameter-field.tsx';
+import { ParameterFields, parameterValues, problemKey, requireValues } from '../data/parameter-field.tsx';
 import { type ParameterValues as GivenValues, type Parameter, parametersOf } from '../data/parameters.ts';
 import { isPending } from '../data/photo-states.ts';
 import { useIsConnected } from '../data/robot.ts';
@@ -258,7 +258,7 @@ function ParametersForm({
   readonly onRun: (values: ParameterValues) => void;
 }) {
   const [values, setValues] = useState<GivenValues>({});
-  const submission = useSubmission();
+  const submission = useSubmission(parameterValues(parameters, values));
   const run = () =>
     submission.run(async () => {
       requireValues(parameters, values);

@@ -3,7 +3,7 @@ import { createRecord, deleteRecords, updateRecord } from '../data/changes.ts';
 import { type RecordOf, useRecords } from '../data/collections.ts';
 import { attempt } from '../data/confirmation.ts';
 import { clockOf, formatDay, formatMoment, formatTyped } from '../data/garden-time.ts';
-import { ParameterFields, problemKey, requireValues } from '../data/parameter-field.tsx';
+import { ParameterFields, parameterValues, problemKey, requireValues } from '../data/parameter-field.tsx';
 import { applicationsOf, givenValues, type ParameterValues, parametersOf } from '../data/parameters.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
@@ -97,7 +97,6 @@ export function EventForm(props: EventFormProps) {
   // A draft for another day, or from another program, does not apply.
   const editing = useStoredDraft(`event ${event?.id ?? `new ${initial.date} ${initial.runs.what}`}`, initial);
   const { value: values } = editing;
-  const submission = useSubmission();
   const set = (changes: Partial<Values>): void => editing.set({ ...values, ...changes });
   const { date, time, repeat, untilDate, untilTime } = values;
   const { what, given } = values.runs;
@@ -112,6 +111,14 @@ export function EventForm(props: EventFormProps) {
     ...regimens.map(({ id, name }) => ({ value: `Regimen ${id}`, label: uiText().pair(text.regimen, name) })),
   ];
   const [start, end] = [momentAt(date, time, zone), momentAt(untilDate, untilTime, zone)];
+  const submission = useSubmission({
+    executable_id: what,
+    start_time: start,
+    end_time: end,
+    unit,
+    repeat,
+    ...parameterValues(parameters, given),
+  });
   const last = unit === 'never' ? start : end;
   // A regimen that began in the past still runs its later items.
   const isPast = !isPlan && last !== null && Date.parse(last) < Date.now();
@@ -179,58 +186,62 @@ export function EventForm(props: EventFormProps) {
         ) : null
       }
     >
-      <ComboBox
-        label={text.what}
-        value={what === '' ? null : what}
-        choices={choices}
-        onChange={(next) => set({ runs: { what: next, given: {} } })}
-        problem={problems.executable_id}
-      />
-      <ParameterFields
-        key={what}
-        parameters={parameters}
-        values={given}
-        onChange={(next) => set({ runs: { what, given: next } })}
-        problems={problems}
-      />
-      <div className={styles.pair}>
-        <TextField label={text.date} type="date" {...field('date', 'start_time')} />
-        <TextField label={text.time} type="time" {...field('time')} />
-      </div>
-      {isPlan ? null : (
-        <Select
-          label={text.repeats}
-          value={unit}
-          choices={units.map((value) => ({ value, label: unitWords(value) }))}
-          onChange={(next) => set({ unit: next })}
+      <Meanwhile draft={editing} submission={submission} fields={fields}>
+        <ComboBox
+          label={text.what}
+          name="runs"
+          value={what === '' ? null : what}
+          choices={choices}
+          onChange={(next) => set({ runs: { what: next, given: {} } })}
+          problem={problems.executable_id}
         />
-      )}
-      {unit === 'never' ? null : (
-        <>
-          <NumberField
-            label={`${text.every} (${text.unitsOf(unit)})`}
-            value={repeat}
-            minValue={1}
-            onChange={(next) => set({ repeat: Number.isNaN(next) ? 1 : Math.round(next) })}
-            problem={problems.repeat}
+        <ParameterFields
+          key={what}
+          parameters={parameters}
+          values={given}
+          onChange={(next) => set({ runs: { what, given: next } })}
+          problems={problems}
+        />
+        <div className={styles.pair}>
+          <TextField label={text.date} type="date" {...field('date', 'start_time')} />
+          <TextField label={text.time} type="time" {...field('time')} />
+        </div>
+        {isPlan ? null : (
+          <Select
+            label={text.repeats}
+            name="unit"
+            value={unit}
+            choices={units.map((value) => ({ value, label: unitWords(value) }))}
+            onChange={(next) => set({ unit: next })}
           />
-          <div className={styles.pair}>
-            <TextField label={text.until} type="date" {...field('untilDate', 'end_time')} />
-            <TextField label={text.untilTime} type="time" {...field('untilTime')} />
-          </div>
-        </>
-      )}
-      {start && (unit === 'never' || end) ? (
-        <p>
-          <strong>
-            {isPlan
-              ? text.planInWords(formatMoment(start, zone))
-              : text.inWords(repeat, unit, formatMoment(start, zone), end ? formatMoment(end, zone) : '')}
-          </strong>
-        </p>
-      ) : null}
-      {isPast ? <Notice tone="warn">{text.past}</Notice> : null}
-      <Meanwhile draft={editing} submission={submission} fields={fields} />
+        )}
+        {unit === 'never' ? null : (
+          <>
+            <NumberField
+              label={`${text.every} (${text.unitsOf(unit)})`}
+              name="repeat"
+              value={repeat}
+              minValue={1}
+              onChange={(next) => set({ repeat: Number.isNaN(next) ? 1 : Math.round(next) })}
+              problem={problems.repeat}
+            />
+            <div className={styles.pair}>
+              <TextField label={text.until} type="date" {...field('untilDate', 'end_time')} />
+              <TextField label={text.untilTime} type="time" {...field('untilTime')} />
+            </div>
+          </>
+        )}
+        {start && (unit === 'never' || end) ? (
+          <p>
+            <strong>
+              {isPlan
+                ? text.planInWords(formatMoment(start, zone))
+                : text.inWords(repeat, unit, formatMoment(start, zone), end ? formatMoment(end, zone) : '')}
+            </strong>
+          </p>
+        ) : null}
+        {isPast ? <Notice tone="warn">{text.past}</Notice> : null}
+      </Meanwhile>
     </Form>
   );
 }

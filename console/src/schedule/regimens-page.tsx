@@ -6,7 +6,7 @@ import { type RecordOf, useRecords } from '../data/collections.ts';
 import { attempt } from '../data/confirmation.ts';
 import { formatClock, useZone } from '../data/garden-time.ts';
 import { NextRuns } from '../data/next-runs.tsx';
-import { ParameterFields, problemKey, requireValues } from '../data/parameter-field.tsx';
+import { ParameterFields, parameterValues, problemKey, requireValues } from '../data/parameter-field.tsx';
 import { applicationsOf, givenValues, type ParameterValues, parametersOf } from '../data/parameters.ts';
 import { useFields } from '../data/schemas.ts';
 import { sharedLabels } from '../data/shared-labels.ts';
@@ -17,6 +17,7 @@ import { boundFields } from '../ui/bound-fields.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { ComboBox } from '../ui/combo-box.tsx';
 import { useStoredDraft } from '../ui/draft.ts';
+import { FieldNote } from '../ui/field-notes.tsx';
 import { NumberField, Select, TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
 import { Plus, Sprout, Trash2 } from '../ui/icons.tsx';
@@ -129,9 +130,7 @@ function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen; readon
   const colors = (colorField?.enum ?? []) as readonly NonNullable<Regimen['color']>[];
   const editing = useStoredDraft<Draft>(`regimen ${regimen.id}`, draftOf(regimen));
   const { value: draft, isChanged } = editing;
-  const submission = useSubmission();
   const set = (changes: Partial<Draft>): void => editing.set({ ...draft, ...changes });
-  const field = boundFields(draft, editing.set, submission.problems);
   const nameOf = (id: number): string => sequences.find((each) => each.id === id)?.name ?? text.unknownProgram;
   const { given = {} } = draft;
   // Parameters that the regimen declares itself get their values from its events.
@@ -143,6 +142,8 @@ function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen; readon
       const isSame = (each: (typeof all)[number]): boolean => each.args.label === args.label;
       return all.findIndex(isSame) === index && !declared.some(isSame);
     });
+  const submission = useSubmission({ ...draft, ...parameterValues(parameters, given) });
+  const field = boundFields(draft, editing.set, submission.problems);
   const save = async (): Promise<void> => {
     await submission.run(async () => {
       requireValues(parameters, given);
@@ -183,53 +184,6 @@ function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen; readon
         ) : null
       }
     >
-      <TextField label={sharedLabels().name} {...field('name')} />
-      <Select
-        label={sharedLabels().color}
-        {...field('color')}
-        choices={colors.map((value) => ({ value, label: choiceLabel('color', value) ?? value }))}
-      />
-      <Link to="/schedule" search={{ new: dayAt(new Date().toISOString(), zone), regimen: regimen.id }}>
-        {text.schedule}
-      </Link>
-      <NextRuns
-        isWanted={({ regimen_id }) => regimen_id === regimen.id}
-        isScheduled={isScheduled}
-        nameOf={({ sequence_name }) => sequence_name}
-      />
-      {isChanged ? <p role="status">{text.unsaved}</p> : null}
-      <h3>{text.items}</h3>
-      {draft.items.length === 0 ? <p>{text.empty}</p> : null}
-      <ol className={styles.plan}>
-        {planDays(draft.items).map(({ day, items }) => (
-          <li key={day}>
-            <strong>{text.day(day)}</strong>
-            <ul>
-              {items.map((item) => (
-                <li key={`${item.sequence_id} ${item.time_offset}`} className={styles.planItem}>
-                  <span className={styles.clock}>{formatClock(item.time_offset, 'UTC')}</span>
-                  <span className={styles.name}>{nameOf(item.sequence_id)}</span>
-                  {mayWrite ? (
-                    <IconButton
-                      label={text.remove(nameOf(item.sequence_id))}
-                      icon={<Trash2 />}
-                      onPress={() => set({ items: draft.items.filter((each) => each !== item) })}
-                    />
-                  ) : null}
-                </li>
-              ))}
-            </ul>
-          </li>
-        ))}
-      </ol>
-      {parameters.length > 0 ? <h3>{text.values}</h3> : null}
-      <ParameterFields
-        parameters={parameters}
-        values={given}
-        onChange={(next) => set({ given: next })}
-        problems={submission.problems}
-      />
-      {mayWrite ? <NewItems onAdd={(items) => set({ items: [...draft.items, ...items] })} /> : null}
       <Meanwhile
         draft={editing}
         submission={submission}
@@ -239,7 +193,57 @@ function RegimenForm({ regimen, onDeleted }: { readonly regimen: Regimen; readon
           items: [text.items, () => null],
           given: [text.values, () => null],
         }}
-      />
+      >
+        <TextField label={sharedLabels().name} {...field('name')} />
+        <Select
+          label={sharedLabels().color}
+          {...field('color')}
+          choices={colors.map((value) => ({ value, label: choiceLabel('color', value) ?? value }))}
+        />
+        <Link to="/schedule" search={{ new: dayAt(new Date().toISOString(), zone), regimen: regimen.id }}>
+          {text.schedule}
+        </Link>
+        <NextRuns
+          isWanted={({ regimen_id }) => regimen_id === regimen.id}
+          isScheduled={isScheduled}
+          nameOf={({ sequence_name }) => sequence_name}
+        />
+        {isChanged ? <p role="status">{text.unsaved}</p> : null}
+        <h3>{text.items}</h3>
+        <FieldNote name="items" />
+        {draft.items.length === 0 ? <p>{text.empty}</p> : null}
+        <ol className={styles.plan}>
+          {planDays(draft.items).map(({ day, items }) => (
+            <li key={day}>
+              <strong>{text.day(day)}</strong>
+              <ul>
+                {items.map((item) => (
+                  <li key={`${item.sequence_id} ${item.time_offset}`} className={styles.planItem}>
+                    <span className={styles.clock}>{formatClock(item.time_offset, 'UTC')}</span>
+                    <span className={styles.name}>{nameOf(item.sequence_id)}</span>
+                    {mayWrite ? (
+                      <IconButton
+                        label={text.remove(nameOf(item.sequence_id))}
+                        icon={<Trash2 />}
+                        onPress={() => set({ items: draft.items.filter((each) => each !== item) })}
+                      />
+                    ) : null}
+                  </li>
+                ))}
+              </ul>
+            </li>
+          ))}
+        </ol>
+        {parameters.length > 0 ? <h3>{text.values}</h3> : null}
+        <FieldNote name="given" />
+        <ParameterFields
+          parameters={parameters}
+          values={given}
+          onChange={(next) => set({ given: next })}
+          problems={submission.problems}
+        />
+        {mayWrite ? <NewItems onAdd={(items) => set({ items: [...draft.items, ...items] })} /> : null}
+      </Meanwhile>
     </Form>
   );
 }

@@ -180,9 +180,9 @@ type QuotaName = keyof components['schemas']['Usage'];
 function UserLimits({ id, onDone }: { readonly id: number; readonly onDone: () => void }) {
   const text = serverText();
   const quotas = useSuspenseQuery(serverQueries.quotas(id)).data;
-  const submission = useSubmission();
   // Only changed limits: null stands for the general limit.
   const [changed, setChanged, endDraft] = useDraft<Partial<Record<QuotaName, number | null>>>(`limits ${id}`, {});
+  const submission = useSubmission(changed);
   const names = Object.keys(quotas) as QuotaName[];
   const save = () =>
     submission.run(

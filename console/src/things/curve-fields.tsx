@@ -2,6 +2,7 @@ import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { type CurveDay, curveDays } from '../../../src/core/growth.ts';
 import { Actions } from '../ui/actions.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
+import { FieldNote } from '../ui/field-notes.tsx';
 import { NumberField } from '../ui/fields.tsx';
 import { Plus, Trash2 } from '../ui/icons.tsx';
 import { Notice } from '../ui/page.tsx';
@@ -63,6 +64,7 @@ export function CurveFields({ values, onChange, isDisabled }: SpecialFieldsProps
   };
   return (
     <>
+      <FieldNote name="data" />
       <svg
         ref={drawing}
         className={styles.curve}

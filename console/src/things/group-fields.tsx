@@ -8,6 +8,7 @@ import { textOfIds } from '../data/point-ids.ts';
 import { pointKinds } from '../data/point-kinds.ts';
 import type { Values } from '../data/schema-fields.tsx';
 import { useLabels } from '../data/schemas.ts';
+import { FieldNote } from '../ui/field-notes.tsx';
 import { type Choice, NumberField, Select } from '../ui/fields.tsx';
 import { wordsOf } from '../ui/letters.ts';
 import { uiText } from '../ui/text.ts';
@@ -97,6 +98,7 @@ export function GroupFields({ values, onChange }: SpecialFieldsProps) {
     <>
       <h3>{text.criteria}</h3>
       <p>{text.criteriaHint}</p>
+      <FieldNote name="criteria" />
       <Select
         label={text.kind}
         value={only('pointer_type')}
@@ -147,6 +149,7 @@ export function GroupFields({ values, onChange }: SpecialFieldsProps) {
       </div>
       {others.length > 0 ? <p>{text.others(others.join('; '))}</p> : null}
       <h3>{uiText().pair(text.members, String(members.length))}</h3>
+      <FieldNote name="point_ids" />
       <p>
         {text.chosen(chosen.length)} · {text.matching(points.filter((point) => isMatch(point, criteria, now)).length)}
       </p>

@@ -34,13 +34,13 @@ export function RecordForm({ kind, record, onDone }: RecordFormProps) {
   const mayChange = useMayWrite();
   const mayWrite = mayChange && (record === null || update !== null);
   const allFields = useFields(record ? (update ?? input) : input);
-  const submission = useSubmission();
   const [version, setVersion] = useState(0);
   const initial: Values = collection === 'curves' ? { data: firstCurve } : {};
   const draft = useStoredDraft<Values>(`${collection} ${record?.id ?? 'new'}`, { ...initial, ...record });
   const { value: values, changes, isChanged } = draft;
   // The offsets of the tip replace it.
   const fields = allFields.filter(({ name }) => name !== 'seeder_tip_z_offset' || values.type === 'seeder');
+  const submission = useSubmission({ ...Object.fromEntries(fields.map(({ name }) => [name, null])), ...values });
 
   const save = async (): Promise<void> => {
     let id: number | null = null;
@@ -95,16 +95,17 @@ export function RecordForm({ kind, record, onDone }: RecordFormProps) {
         ) : null
       }
     >
-      <SchemaFields fields={fields} values={values} onChange={draft.set} problems={submission.problems} />
-      {Special ? (
-        <Special
-          key={version}
-          values={values}
-          onChange={(next) => draft.set({ ...values, ...next })}
-          isDisabled={!mayWrite}
-        />
-      ) : null}
-      <Meanwhile draft={draft} submission={submission} fields={wordedFields(fields)} />
+      <Meanwhile draft={draft} submission={submission} fields={wordedFields(fields)}>
+        <SchemaFields fields={fields} values={values} onChange={draft.set} problems={submission.problems} />
+        {Special ? (
+          <Special
+            key={version}
+            values={values}
+            onChange={(next) => draft.set({ ...values, ...next })}
+            isDisabled={!mayWrite}
+          />
+        ) : null}
+      </Meanwhile>
     </Form>
   );
 }

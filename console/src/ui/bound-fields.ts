@@ -2,6 +2,7 @@
 export const boundFields =
   <T extends object>(values: T, set: (values: T) => void, problems: Readonly<Record<string, string>> = {}) =>
   <K extends keyof T & string>(name: K, problem: string = name) => ({
+    name,
     value: values[name],
     onChange: (value: T[K]) => set({ ...values, [name]: value }),
     problem: problems[problem],

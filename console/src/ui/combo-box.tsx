@@ -11,6 +11,7 @@ import {
   Popover,
 } from 'react-aria-components';
 import comboStyles from './combo-box.module.css';
+import { FieldNote } from './field-notes.tsx';
 import styles from './fields.module.css';
 import type { Choice } from './fields.tsx';
 import { useIsDisabled } from './fields-disabled.ts';
@@ -45,6 +46,8 @@ export interface ComboBoxProps<T extends string | number> {
   readonly problem?: string | undefined;
   readonly placeholder?: string;
   readonly isDisabled?: boolean;
+  /** Identifies it for {@link FieldNote}. */
+  readonly name?: string;
 }
 
 /** One of many choices, found by typing. */
@@ -55,6 +58,7 @@ export function ComboBox<T extends string | number>({
   choices,
   problem,
   placeholder,
+  name,
   ...props
 }: ComboBoxProps<T>) {
   const chosen = choices.find((choice) => choice.value === value);
@@ -89,6 +93,7 @@ export function ComboBox<T extends string | number>({
           <ChevronDown aria-hidden="true" size={18} />
         </AriaButton>
       </Group>
+      <FieldNote name={name} />
       <Popover className={styles.popover ?? ''}>
         <ListBox<Choice<T>>
           className={styles.list ?? ''}

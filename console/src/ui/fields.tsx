@@ -17,6 +17,7 @@ import {
   Text,
   TextArea,
 } from 'react-aria-components';
+import { FieldNote } from './field-notes.tsx';
 import styles from './fields.module.css';
 import { useIsDisabled } from './fields-disabled.ts';
 import { Check, ChevronDown } from './icons.tsx';
@@ -29,6 +30,7 @@ export interface FieldProps {
   readonly problem?: string | undefined;
   readonly isRequired?: boolean;
   readonly isDisabled?: boolean;
+  /** Also identifies the field for {@link FieldNote}. */
   readonly name?: string;
   readonly autoFocus?: boolean;
 }
@@ -82,6 +84,7 @@ export const TextField = ({
     )}
     <Hint hint={hint} />
     <Problem problem={problem} />
+    <FieldNote name={props.name} />
   </AriaTextField>
 );
 
@@ -135,6 +138,7 @@ export function NumberField({ label, hint, problem, unit, value, onChange, onTyp
       {held !== null && onTyped ? <TypedNumber onTyped={onTyped} /> : null}
       <Hint hint={hint} />
       <Problem problem={problem} />
+      <FieldNote name={props.name} />
     </AriaNumberField>
   );
 }
@@ -182,6 +186,7 @@ export function Select<T extends string | number>({
       </AriaButton>
       <Hint hint={hint} />
       <Problem problem={problem} />
+      <FieldNote name={props.name} />
       <Popover className={styles.popover ?? ''}>
         <ListBox className={styles.list ?? ''} items={choices}>
           {(choice) => (
@@ -202,9 +207,11 @@ export interface ToggleProps {
   readonly onChange: (isSelected: boolean) => void;
   readonly isDisabled?: boolean;
   readonly hint?: ReactNode;
+  /** Identifies it for {@link FieldNote}. */
+  readonly name?: string;
 }
 
-interface ToggleWordsProps extends Pick<ToggleProps, 'hint' | 'problem'> {
+interface ToggleWordsProps extends Pick<ToggleProps, 'hint' | 'problem' | 'name'> {
   /** A toggle with the properties that the problem gives it. */
   readonly children: (problemProps: {
     readonly 'aria-describedby'?: string;
@@ -212,7 +219,7 @@ interface ToggleWordsProps extends Pick<ToggleProps, 'hint' | 'problem'> {
   }) => ReactNode;
 }
 
-function ToggleWords({ hint, problem, children }: ToggleWordsProps) {
+function ToggleWords({ hint, problem, name, children }: ToggleWordsProps) {
   const id = useId();
   return (
     <div className={styles.toggle} data-invalid={problem === undefined ? undefined : true}>
@@ -223,14 +230,21 @@ function ToggleWords({ hint, problem, children }: ToggleWordsProps) {
           {problem}
         </div>
       )}
+      <FieldNote name={name} />
     </div>
   );
 }
 
-export function Checkbox({ label, hint, problem, ...props }: ToggleProps & { readonly isIndeterminate?: boolean }) {
+export function Checkbox({
+  label,
+  hint,
+  problem,
+  name,
+  ...props
+}: ToggleProps & { readonly isIndeterminate?: boolean }) {
   const isDisabled = useIsDisabled(props.isDisabled);
   return (
-    <ToggleWords hint={hint} problem={problem}>
+    <ToggleWords hint={hint} problem={problem} name={name}>
       {(problemProps) => (
         <AriaCheckbox
           {...props}
@@ -249,10 +263,10 @@ export function Checkbox({ label, hint, problem, ...props }: ToggleProps & { rea
   );
 }
 
-export function Switch({ label, hint, problem, ...props }: ToggleProps) {
+export function Switch({ label, hint, problem, name, ...props }: ToggleProps) {
   const isDisabled = useIsDisabled(props.isDisabled);
   return (
-    <ToggleWords hint={hint} problem={problem}>
+    <ToggleWords hint={hint} problem={problem} name={name}>
       {(problemProps) => (
         <AriaSwitch {...props} {...problemProps} isDisabled={isDisabled} className={styles.checkbox ?? ''}>
           <span className={styles.track} aria-hidden="true" />

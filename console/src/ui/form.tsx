@@ -41,7 +41,7 @@ export function Form(props: FormProps) {
   const closeDialog = useContext(CloseDialog);
   const cancel = props.onCancel ?? closeDialog;
   const form = useRef<HTMLFormElement>(null);
-  useFocusOfProblem(form, submission?.problems);
+  useFocusOfProblem(form, submission);
   return (
     <form
       ref={form}

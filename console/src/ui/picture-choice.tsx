@@ -1,4 +1,5 @@
 import { Label, Radio, RadioGroup } from 'react-aria-components';
+import { FieldNote } from './field-notes.tsx';
 import fieldStyles from './fields.module.css';
 import { type Choice, type FieldProps, Hint, Problem } from './fields.tsx';
 import { useIsDisabled } from './fields-disabled.ts';
@@ -32,5 +33,6 @@ export const PictureChoice = ({ label, hint, problem, choices, ...props }: Pictu
     </div>
     <Hint hint={hint} />
     <Problem problem={problem} />
+    <FieldNote name={props.name} />
   </RadioGroup>
 );

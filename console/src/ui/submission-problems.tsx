@@ -11,10 +11,10 @@ interface OtherProblemsProps {
 /** Announces the problems of a submission that no field shows, and scrolls to them. */
 export function OtherProblems({ of: submission, fields = [] }: OtherProblemsProps) {
   const element = useRef<HTMLDivElement>(null);
-  const { problems } = submission;
+  const { failures } = submission;
   useEffect(() => {
-    if (Object.keys(problems).length > 0) element.current?.scrollIntoView({ block: 'nearest' });
-  }, [problems]);
+    if (failures > 0) element.current?.scrollIntoView({ block: 'nearest' });
+  }, [failures]);
   const others = submission.rest(...fields);
   return others === null ? null : (
     <div ref={element}>
@@ -27,11 +27,12 @@ const widgetIn = (field: Element): HTMLElement | null =>
   field.querySelector<HTMLElement>(':is(input:not([type=hidden]), textarea, button):enabled');
 
 /** Focuses the first field that a submission found a problem in, and scrolls to it, unless the focus is elsewhere by then. */
-export function useFocusOfProblem(form: RefObject<HTMLElement | null>, problems: Submission['problems'] = {}): void {
+export function useFocusOfProblem(form: RefObject<HTMLElement | null>, submission: Submission | undefined): void {
+  const failures = submission?.failures ?? 0;
   useEffect(() => {
     const focused = document.activeElement ?? document.body;
     const isElsewhere = focused !== document.body && !form.current?.contains(focused);
-    if (Object.keys(problems).length === 0 || isElsewhere) return;
+    if (failures === 0 || isElsewhere) return;
     const fields = [...(form.current?.querySelectorAll('[data-invalid]') ?? [])];
     const field = fields.find(widgetIn) ?? fields[0];
     const widget = field && widgetIn(field);
@@ -39,5 +40,5 @@ export function useFocusOfProblem(form: RefObject<HTMLElement | null>, problems:
     widget?.blur();
     widget?.focus({ preventScroll: true });
     field?.scrollIntoView({ block: 'nearest' });
-  }, [form, problems]);
+  }, [form, failures]);
 }

@@ -52,6 +52,7 @@ describe('input that was not saved', () => {
     expect(await name.inputValue()).toBe('Tomato by the door');
     await page.getByLabel('x (mm)', { exact: true }).fill('100');
     await page.context().unroute('**/api/points/*');
+    await page.getByText('The server cannot be reached').waitFor({ state: 'detached' });
 
     // The session ends on the server: the page asks to sign in again. Failed reads until that is loaded are not its failure.
     await page.context().route(

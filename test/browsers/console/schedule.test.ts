@@ -296,6 +296,8 @@ describe('the schedule of the console', () => {
     await expect
       .poll(() => meanwhile.innerText())
       .toBe('Meanwhile “Name” was changed to “Care of leeks”. Saving replaces it.');
+    // Beside its field.
+    await page.locator(':has(> input[name=name]) > [role=status]').waitFor();
     expect(await name.inputValue()).toBe('Care of beans');
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click();

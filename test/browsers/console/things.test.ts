@@ -36,6 +36,8 @@ describe('things and settings of the console', () => {
     await search.and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Escape');
     await page.getByLabel('Name').fill('Watering can');
+    // The message about a value goes with the value.
+    await page.getByText('Name must not be blank.').waitFor({ state: 'detached' });
     await page.getByLabel('Flow rate').fill('120');
     await page.getByLabel('Name').focus();
     await page.reload();
