@@ -95,6 +95,7 @@ const sharedFiles = [
   'src/core/json.ts',
   'src/core/languages.ts',
   'src/core/low-space.ts',
+  'src/core/lua-functions.ts',
   'src/core/message.ts',
   'src/core/point-criteria.ts',
   'src/core/point-order.ts',

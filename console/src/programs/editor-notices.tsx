@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/page.tsx';
@@ -15,14 +16,19 @@ export interface EditorNoticesProps {
   readonly places: ProblemPlaces;
   /** The submission of the program. Its problems are here, too, because the panel with the name is not always open. */
   readonly submission: Submission;
-  /** Whether saving was tried although the program has problems. */
-  readonly isRefused: boolean;
+  /** How often saving was tried although the program has problems. */
+  readonly refusals: number;
   readonly onOpen: (index: number) => void;
 }
 
 /** Notices: changes made elsewhere, problems, a check that failed. */
-export function EditorNotices({ editing, checking, places, submission, isRefused, onOpen }: EditorNoticesProps) {
+export function EditorNotices({ editing, checking, places, submission, refusals, onOpen }: EditorNoticesProps) {
   const text = programsText();
+  const isRefused = refusals > 0;
+  const refusal = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (refusals > 0) refusal.current?.scrollIntoView({ block: 'nearest' });
+  }, [refusals]);
   return (
     <>
       {editing.isConflict ? (
@@ -37,25 +43,27 @@ export function EditorNotices({ editing, checking, places, submission, isRefused
       <OtherProblems of={submission} />
       {checking.failure ? <Notice tone="warn">{text.notChecked(checking.failure)}</Notice> : null}
       {isRefused || places.others.length > 0 ? (
-        <Notice tone={isRefused ? 'danger' : 'warn'}>
-          {isRefused ? <p>{text.refused}</p> : null}
-          <ul className={styles.problems}>
-            {places.others.map(({ path, message }) => (
-              <li key={path + message}>{message}</li>
-            ))}
-            {[...places.variables.values()].flat().map(({ path, message }) => (
-              <li key={path + message}>{message}</li>
-            ))}
-            {[...places.steps].map(([index, problems]) => (
-              <li key={index}>
-                <Button tone="quiet" onPress={() => onOpen(index)}>
-                  {text.stepNumber(index + 1)}
-                </Button>{' '}
-                {problems.map(({ message }) => message).join(' ')}
-              </li>
-            ))}
-          </ul>
-        </Notice>
+        <div ref={refusal}>
+          <Notice tone={isRefused ? 'danger' : 'warn'}>
+            {isRefused ? <p>{text.refused}</p> : null}
+            <ul className={styles.problems}>
+              {places.others.map(({ path, message }) => (
+                <li key={path + message}>{message}</li>
+              ))}
+              {[...places.variables.values()].flat().map(({ path, message }) => (
+                <li key={path + message}>{message}</li>
+              ))}
+              {[...places.steps].map(([index, problems]) => (
+                <li key={index}>
+                  <Button tone="quiet" onPress={() => onOpen(index)}>
+                    {text.stepNumber(index + 1)}
+                  </Button>{' '}
+                  {problems.map(({ message }) => message).join(' ')}
+                </li>
+              ))}
+            </ul>
+          </Notice>
+        </div>
       ) : null}
       {editing.isChanged && !editing.isConflict ? (
         <Actions>

@@ -1,4 +1,4 @@
-import { autocompletion } from '@codemirror/autocomplete';
+import { autocompletion, closeCompletion } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import {
   bracketMatching,
@@ -8,13 +8,18 @@ import {
   syntaxHighlighting,
 } from '@codemirror/language';
 import { lua } from '@codemirror/legacy-modes/mode/lua';
-import { Compartment, EditorState } from '@codemirror/state';
+import { Compartment, EditorState, Prec } from '@codemirror/state';
 import { Decoration, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { useEffect, useEffectEvent, useId, useMemo, useRef } from 'react';
+import { useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
+import { Button, IconButton } from '../ui/button.tsx';
+import { FullScreen } from '../ui/full-screen.tsx';
+import { Maximize } from '../ui/icons.tsx';
 import { useTheme } from '../ui/theme.ts';
 import styles from './editor.module.css';
+import { luaCompletion } from './lua-completion.ts';
 import type { Problem } from './problem-places.ts';
+import { programsText } from './text.ts';
 
 export interface LuaEditorProps {
   readonly label: string;
@@ -24,6 +29,11 @@ export interface LuaEditorProps {
   /** Problems with a line are marked there. */
   readonly problems: readonly Problem[];
   readonly isDisabled: boolean;
+}
+
+interface LuaTextProps extends LuaEditorProps {
+  /** Opens it in full screen; undefined: it is. */
+  readonly onEnlarge: (() => void) | undefined;
 }
 
 /** The nonce with which the page's policy allows the styles that the editor creates. */
@@ -44,6 +54,12 @@ const look = (theme: 'light' | 'dark') =>
       '.cm-gutters': { backgroundColor: 'var(--sunken)', color: 'var(--ink-soft)', border: 'none' },
       '.cm-content': { minHeight: '8em', caretColor: 'var(--ink)' },
       '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+      '.cm-tooltip': { backgroundColor: 'var(--raised)', color: 'var(--ink)', border: '1px solid var(--line-strong)' },
+      '.cm-tooltip.cm-completionInfo': { padding: 'var(--space-2)' },
+      '.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+        backgroundColor: 'var(--accent-soft)',
+        color: 'var(--ink)',
+      },
     },
     { dark: theme === 'dark' },
   );
@@ -59,6 +75,17 @@ const typedOver = EditorView.domEventHandlers({
   },
 });
 
+/** Escape closes the list of completions, and not the window around it, too. */
+const closedList = Prec.highest(
+  EditorView.domEventHandlers({
+    keydown(event, editor) {
+      if (event.key !== 'Escape' || !closeCompletion(editor)) return false;
+      event.stopPropagation();
+      return true;
+    },
+  }),
+);
+
 /** Marks lines, with the sentence about each. `marks`: JSON of pairs of them. */
 const markedLines = (marks: string) =>
   EditorView.decorations.of(({ state: { doc } }) => {
@@ -71,8 +98,31 @@ const markedLines = (marks: string) =>
     );
   });
 
-/** An editor for Lua. Tab leaves it; its own keys undo and redo. */
-export function LuaEditor({ label, value, onChange, problem, problems, isDisabled }: LuaEditorProps) {
+/** An editor for Lua, which can be as large as the window. */
+export function LuaEditor(props: LuaEditorProps) {
+  const [isLarge, setLarge] = useState(false);
+  const close = (): void => setLarge(false);
+  return (
+    <>
+      <LuaText {...props} onEnlarge={() => setLarge(true)} />
+      <FullScreen
+        title={props.label}
+        isOpen={isLarge}
+        onClose={close}
+        bar={
+          <Button tone="primary" onPress={close}>
+            {programsText().done}
+          </Button>
+        }
+      >
+        <LuaText {...props} onEnlarge={undefined} />
+      </FullScreen>
+    </>
+  );
+}
+
+/** The text of an editor for Lua. Tab leaves it; its own keys undo and redo, and names of functions are completed. */
+function LuaText({ label, value, onChange, problem, problems, isDisabled, onEnlarge }: LuaTextProps) {
   const id = useId();
   const theme = useTheme();
   const parent = useRef<HTMLDivElement>(null);
@@ -104,7 +154,8 @@ export function LuaEditor({ label, value, onChange, problem, problems, isDisable
           history(),
           bracketMatching(),
           indentOnInput(),
-          autocompletion(),
+          closedList,
+          autocompletion({ override: [luaCompletion] }),
           StreamLanguage.define(lua),
           syntaxHighlighting(colors),
           EditorView.lineWrapping,
@@ -136,10 +187,13 @@ export function LuaEditor({ label, value, onChange, problem, problems, isDisable
   }, [value]);
 
   return (
-    <div className={styles.lua}>
-      <span id={id} className={styles.luaLabel}>
-        {label}
-      </span>
+    <div className={`${styles.lua} ${onEnlarge ? '' : styles.large}`}>
+      <div className={styles.luaHead}>
+        <span id={id} className={styles.luaLabel}>
+          {label}
+        </span>
+        {onEnlarge ? <IconButton label={programsText().enlarge} icon={<Maximize />} onPress={onEnlarge} /> : null}
+      </div>
       <div ref={parent} className={styles.luaFrame} data-invalid={problem !== undefined || undefined} />
       {problem === undefined ? null : <p className={styles.problem}>{problem}</p>}
     </div>

@@ -220,7 +220,7 @@ function BodyEditor({ node, onChange, problems }: NodeFormProps) {
       ))}
       {isDisabled ? null : (
         <MenuButton
-          label={text.addPart(kinds.length === 1 ? kindWords(kinds[0] ?? '') : '')}
+          label={kinds.length === 1 ? text.addPart(kindWords(kinds[0] ?? '')) : text.addPartOf(kindWords(node.kind))}
           isLabeled
           icon={<Plus />}
           entries={kinds.map((kind) => ({

@@ -10,14 +10,16 @@ import { dragItem } from './step-drag.ts';
 import { programsText } from './text.ts';
 import { aboutWords, kindWords } from './words.ts';
 
-const groups = ['machine', 'logic', 'general', 'system'] as const;
+const groups = ['machine', 'logic', 'general', 'system', 'danger'] as const;
 type Group = (typeof groups)[number];
 
 /** The group of a kind of steps by the tags that the language gives it. */
 function groupOf(grammar: Grammar, kind: string): Group {
   const tags = grammar.tags(kind);
+  // It switches the robot off, or replaces its software or that of its motors.
+  if (tags.includes('cuts_power') || (tags.includes('disk_user') && tags.includes('firmware_user'))) return 'danger';
   if (tags.includes('*')) return 'logic';
-  if (tags.includes('cuts_power') || tags.includes('network_user')) return 'system';
+  if (tags.includes('network_user')) return 'system';
   return tags.includes('firmware_user') ? 'machine' : 'general';
 }
 
@@ -52,7 +54,15 @@ export function Palette({
       {groups.map((group) => {
         const own = kinds.filter((kind) => groupOf(grammar, kind) === group);
         return own.length > 0 ? (
-          <PaletteGroup key={group} title={text.groups[group]} kinds={own} onAdd={onAdd} isDialog={isDialog} />
+          <PaletteGroup
+            key={group}
+            group={group}
+            kinds={own}
+            onAdd={onAdd}
+            isDialog={isDialog}
+            // Opened on purpose, or by a search for one of them.
+            isClosed={group === 'danger' && wanted === ''}
+          />
         ) : null;
       })}
     </div>
@@ -60,22 +70,26 @@ export function Palette({
 }
 
 interface PaletteGroupProps {
-  readonly title: string;
+  readonly group: Group;
   readonly kinds: readonly string[];
   readonly onAdd: (kind: string) => void;
   readonly isDialog: boolean;
+  readonly isClosed: boolean;
 }
 
-function PaletteGroup({ title, kinds, onAdd, isDialog }: PaletteGroupProps) {
+function PaletteGroup({ group, kinds, onAdd, isDialog, isClosed }: PaletteGroupProps) {
   const { grammar } = useEditor();
   const text = programsText();
+  const title = text.groups[group];
   const { dragAndDropHooks } = useDragAndDrop({
     getItems: (keys) => [...keys].map((kind) => dragItem(grammar.newNode(String(kind)))),
     getAllowedDropOperations: () => ['copy'],
   });
   return (
-    <section>
-      <h3>{title}</h3>
+    <details key={String(isClosed)} open={!isClosed} className={group === 'danger' ? styles.danger : undefined}>
+      <summary>
+        <h3>{title}</h3>
+      </summary>
       <GridList
         aria-label={title}
         items={kinds.map((kind) => ({ id: kind }))}
@@ -94,6 +108,6 @@ function PaletteGroup({ title, kinds, onAdd, isDialog }: PaletteGroupProps) {
           </GridListItem>
         )}
       </GridList>
-    </section>
+    </details>
   );
 }

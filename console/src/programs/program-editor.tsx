@@ -32,6 +32,7 @@ import { insertSteps, keyed, replaceStep, type Step } from './steps.ts';
 import { programsText } from './text.ts';
 import { TextPanel } from './text-panel.tsx';
 import { useFocusReturn, usePanel } from './use-panel.ts';
+import { usePanelPlace } from './use-panel-place.ts';
 import { useProgramCheck } from './use-program-check.ts';
 import { useEditorKeys, useProgramDraft } from './use-program-draft.ts';
 import { useRun } from './use-run.ts';
@@ -55,18 +56,21 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
   const { draft, isChanged, isConflict, change } = editing;
   const checking = useProgramCheck(program.id, draft);
   const places = useMemo(() => locateProblems(checking.problems), [checking.problems]);
-  const submission = useSubmission();
+  const submission = useSubmission(draft);
   const run = useRun();
   const running = useRunningStep(program.id);
   /** Announcements of screen readers: additions, undo and redo. The number makes the same words new. */
   const [news, setNews] = useState({ number: 0, words: '' });
   const say = (words: string): void => setNews(({ number: before }) => ({ number: before + 1, words }));
-  const [isRefused, setRefused] = useState(false);
+  /** The number of attempts to save it since it was last without problems. */
+  const [refusals, setRefusals] = useState(0);
   const [dialog, setDialog] = useState<'add' | 'paste' | null>(null);
   const opened = number === undefined ? undefined : draft.steps[number - 1];
   useFocusReturn(list, opened?.key ?? null, view !== undefined);
   const views = isDisabled ? viewerViews : allViews;
   const shown = views.find((each) => each === view) ?? 'about';
+  const panelColumn = useRef<HTMLElement>(null);
+  usePanelPlace(panelColumn, opened?.key ?? shown);
 
   const openStep = (key: string | null, steps = draft.steps): void => {
     const index = steps.findIndex((step) => step.key === key);
@@ -95,7 +99,7 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
     if (isConflict || fingerprint(sent) === fingerprint(draftOf(program))) return;
     const isDone = await submission.run(async () => {
       const problems = await checking.check(sent);
-      setRefused(problems.length > 0);
+      setRefusals(problems.length > 0 ? refusals + 1 : 0);
       if (problems.length > 0) return;
       const stored = await undoable(text.savedAs(sent.name), (label) =>
         updateRecord('sequences', program.id, changeOf(program, sent), { label, shown: {} }),
@@ -118,8 +122,8 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
   useEditorKeys({ undo, redo, save: () => void save() });
   useEffect(() => {
     // Problems of later steps did not keep it from being saved, and a list that pops up moves the choices.
-    if (checking.problems.length === 0) setRefused(false);
-  }, [checking.problems]);
+    if (checking.isStorable) setRefusals(0);
+  }, [checking.isStorable]);
   useKeptNotice(isChanged, draft.name);
 
   const context = useMemo(
@@ -214,7 +218,7 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
             checking={checking}
             places={places}
             submission={submission}
-            isRefused={isRefused && checking.problems.length > 0}
+            refusals={checking.isStorable ? 0 : refusals}
             onOpen={(index) => show({ step: index + 1 })}
           />
           <div
@@ -251,7 +255,11 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
                 }
               />
             </section>
-            <section className={styles.panelColumn} aria-label={opened ? text.step : text.viewNames[shown]}>
+            <section
+              ref={panelColumn}
+              className={styles.panelColumn}
+              aria-label={opened ? text.step : text.viewNames[shown]}
+            >
               <div className={styles.back}>
                 <Button tone="quiet" icon={<ArrowLeft />} onPress={close}>
                   {text.toSteps}

@@ -86,12 +86,13 @@ interface EditorKeys {
   readonly save: () => void;
 }
 
-/** The action of a key; null if none. A dialog covers the program, and the editor for Lua has its own undo. */
+/** The action of a key; null if none. A dialog covers the program, unless it is the editor for Lua, which has its own undo. */
 function actionOf({ key, shiftKey, target }: KeyboardEvent): keyof EditorKeys | null {
-  if (target instanceof Element && target.closest('[role=dialog], [role=alertdialog]')) return null;
+  const isIn = (selector: string): boolean => target instanceof Element && target.closest(selector) !== null;
   const lower = key.toLowerCase();
+  if (lower === 's' && isIn('.cm-editor')) return 'save';
+  if (isIn('[role=dialog], [role=alertdialog], .cm-editor')) return null;
   if (lower === 's') return 'save';
-  if (target instanceof HTMLElement && target.closest('.cm-editor')) return null;
   if (lower === 'y' || (lower === 'z' && shiftKey)) return 'redo';
   return lower === 'z' ? 'undo' : null;
 }

@@ -171,6 +171,54 @@ describe('programs in the console', () => {
     await page.getByTitle('Line 2: a robot has no string.gmatch').getByText('for name in').waitFor();
   });
 
+  it('have one scroll bar, Lua in full screen that completes functions, and what resets a robot apart', async () => {
+    const ada = await gardener(server);
+    const waits = Array.from({ length: 28 }, () => ({ kind: 'wait', args: { milliseconds: 1 } }));
+    const body = [...waits, { kind: 'lua', args: { lua: '-- water\n'.repeat(60) } }];
+    const made = await ada.call('POST', '/api/sequences', { name: 'Long', body });
+    const page = await openConsole(open, server, ada, `/programs/${numberAt(made, 'id')}`);
+    await steps(page).last().click();
+    const panel = page.getByRole('region', { name: 'Step', exact: true });
+    // The panel is beside what is in view.
+    await expect.poll(() => panel.getByRole('heading', { name: '29. Lua' }).isVisible()).toBe(true);
+    const box = await panel.boundingBox();
+    expect(box?.y).toBeGreaterThan(0);
+    expect(box?.y).toBeLessThan(200);
+    const scrolled = `[...document.querySelectorAll('main, main *')].filter((each) =>
+      each.scrollHeight > each.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(each).overflowY)).length`;
+    expect(await page.evaluate(scrolled)).toBe(1);
+
+    await panel.getByRole('button', { name: 'Full screen' }).click();
+    const large = page.getByRole('dialog', { name: 'Lua' });
+    await large.getByRole('textbox').press('Control+End');
+    // Not in a comment.
+    await page.keyboard.type('-- dispen');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('dispen');
+    const list = page.getByRole('listbox');
+    await list.getByRole('option', { name: /^dispense ?\(milliliters, / }).waitFor();
+    await page.getByText('dispense(milliliters, {tool_name=, pin=}?)', { exact: true }).first().waitFor();
+    await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'detached' });
+    await page.keyboard.type('s');
+    await list.getByRole('option', { name: /^dispense/ }).click();
+    await page.keyboard.type('100');
+    await page.keyboard.press('Control+s');
+    await page.getByText('“Long” was saved.').waitFor();
+    const stored = at(await ada.call('GET', `/api/sequences/${numberAt(made, 'id')}`), 'body');
+    expect(JSON.stringify(stored)).toMatch(/-- dispen\\ndispense\(100\)"/);
+    await large.getByRole('button', { name: 'Done' }).click();
+
+    const reset = kind(page, 'Factory reset');
+    expect(await kind(page, 'Wait').isVisible()).toBe(true);
+    expect(await reset.isVisible()).toBe(false);
+    await page.getByRole('complementary').getByText('Switch off, update, reset').click();
+    await reset.waitFor();
+    await steps(page).first().click();
+    await kind(page, 'Move').click();
+    await page.getByRole('button', { name: 'Add a part of “Move”' }).waitFor();
+  });
+
   it('keep the input when the page is left, and say so when they were changed elsewhere', async () => {
     const ada = await gardener(server, 'bea');
     const program = await ada.call('POST', '/api/sequences', {
