@@ -7,16 +7,18 @@ import { getSession, onSession } from './session.ts';
 import { knownRole, onRobotResponse, sendStop } from './stop-socket.ts';
 
 /**
- * The state of the last emergency stop. `sent`: on its way. `confirmed`: the robot responded, or says that it is locked.
- * `unconfirmed`: no response in time. `offline`: no robot is connected. `failed`: neither the server nor the broker took it.
- * `viewer`: the user has no right to. `unlocking` and `unlockFailed` are states of unlocking.
+ * The state of the last emergency stop. `sending`: on its way. `confirmed`: the robot responded, or says that it is locked.
+ * `unconfirmed`: it was sent, and the robot did not confirm it. `unanswered`: it is not known whether it was sent. `offline`: no
+ * robot is connected. `failed`: it was not sent. `viewer`: the user has no right to. `unlocking` and `unlockFailed` are states of
+ * unlocking.
  */
 export interface StopState {
   readonly kind:
     | 'none'
-    | 'sent'
+    | 'sending'
     | 'confirmed'
     | 'unconfirmed'
+    | 'unanswered'
     | 'offline'
     | 'failed'
     | 'viewer'
@@ -26,7 +28,7 @@ export interface StopState {
   readonly explanation: string | null;
 }
 
-/** Time after which a stop counts as unconfirmed, in ms. */
+/** Time after which a stop counts as unanswered, in ms. */
 const maxWait = 10_000;
 
 /** How long an unlock waits for the request of the last stop, in ms. */
@@ -39,13 +41,13 @@ let hasLocked = false;
 let failedOn = 0;
 /** The request of the last stop. */
 let sent: Promise<void> = Promise.resolve();
-/** The controller of the last request that stops or unlocks. */
-let sending = new AbortController();
+/** The controller of the last request that stops or unlocks; undefined in browsers without any: the stop works there, too. */
+let sending: AbortController | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 function setState(kind: StopState['kind'], explanation: string | null = null): void {
   if (kind === 'failed') failedOn = streamCount();
-  if (kind !== 'sent') clearTimeout(timer);
+  if (kind !== 'sending') clearTimeout(timer);
   stop.set({ kind, explanation });
 }
 
@@ -55,9 +57,16 @@ export const useStop = (): StopState => useStore(stop);
 /** Dismisses the message about the last stop. */
 export const dismissStop = (): void => setState('none');
 
-const isWaiting = (): boolean => ['sent', 'unconfirmed', 'failed'].includes(stop.get().kind);
+const isWaiting = (): boolean => ['sending', 'unconfirmed', 'unanswered', 'failed'].includes(stop.get().kind);
 
-/** Stops the robot: over the open WebSocket and by a request, whichever is faster. Waits for no data. */
+/** Takes the last request back, and returns the signal of the next one. */
+function nextSignal(): AbortSignal | undefined {
+  sending?.abort();
+  sending = globalThis.AbortController && new AbortController();
+  return sending?.signal;
+}
+
+/** Stops the robot: over the open WebSocket and by a request, whichever is faster. Waits for no data, and uses nothing that is newer in browsers than both. */
 export function stopRobot(): void {
   if (!getSession()) return;
   if (knownRole() === 'viewer') {
@@ -66,9 +75,9 @@ export function stopRobot(): void {
   }
   const own = ++attempt;
   const label = `stop_${Date.now()}_${Math.random().toString(36).slice(2)}`;
-  const isCurrent = (): boolean => own === attempt && stop.get().kind === 'sent';
+  const isCurrent = (): boolean => own === attempt && ['sending', 'unanswered'].includes(stop.get().kind);
   hasLocked = false;
-  setState('sent');
+  setState('sending');
   const isOnSocket = sendStop(label);
   const end = onRobotResponse((response) => {
     if (response.label !== label) return;
@@ -80,18 +89,16 @@ export function stopRobot(): void {
   });
   clearTimeout(timer);
   timer = setTimeout(() => {
-    if (isCurrent()) setState('unconfirmed');
+    if (isCurrent()) setState('unanswered');
   }, maxWait);
-  sending.abort();
-  sending = new AbortController();
-  sent = request(isOnSocket, isCurrent, AbortSignal.any([sending.signal, AbortSignal.timeout(3 * maxWait)]));
+  sent = request(isOnSocket, isCurrent, nextSignal());
 }
 
-async function request(isOnSocket: boolean, isCurrent: () => boolean, signal: AbortSignal): Promise<void> {
+async function request(isOnSocket: boolean, isCurrent: () => boolean, signal: AbortSignal | undefined): Promise<void> {
   try {
     const { status, explanation } = await bodyOf(
       // It is sent even if the page is closed.
-      api.POST('/api/robot/emergency_stop', { keepalive: true, signal }),
+      api.POST('/api/robot/emergency_stop', { keepalive: true, ...(signal && { signal }) }),
     );
     if (status === 'ok' && isWaiting()) setState('confirmed');
     else if (isCurrent())
@@ -112,10 +119,9 @@ export async function unlockRobot(): Promise<void> {
     // A stop that was confirmed over the WebSocket must not arrive as a request after this one, and lock the robot again.
     await Promise.race([sent, new Promise((resolve) => setTimeout(resolve, maxStopDelay))]);
     if (own !== attempt) return;
-    sending.abort();
     // Nor must this one arrive after a later stop.
-    sending = new AbortController();
-    const { status, explanation } = await bodyOf(api.POST('/api/robot/unlock', { signal: sending.signal }));
+    const signal = nextSignal();
+    const { status, explanation } = await bodyOf(api.POST('/api/robot/unlock', signal ? { signal } : {}));
     if (own !== attempt) return;
     if (status !== 'ok') end('unlockFailed', await explanationInWords(explanation));
     // Its last status says that it is locked: the next one ends this.

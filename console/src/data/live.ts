@@ -118,13 +118,15 @@ async function run(signal: AbortSignal): Promise<void> {
 
 /** Reads one stream until it ends. */
 async function stream(signal: AbortSignal, onOpen: () => void): Promise<void> {
-  const silence = new AbortController();
-  let timer = setTimeout(() => silence.abort(), maxSilence);
+  // `AbortSignal.any` would join both: many browsers do not have it.
+  const connection = new AbortController();
+  const end = (): void => connection.abort();
+  signal.addEventListener('abort', end);
+  let timer = setTimeout(end, maxSilence);
   try {
     const session = getSession();
     const token = session?.token.encoded ?? '';
-    const both = AbortSignal.any([signal, silence.signal]);
-    const response = await (firstStream(token, both) ?? openStream(token, both, lastId));
+    const response = await (firstStream(token, connection.signal) ?? openStream(token, connection.signal, lastId));
     // As after a change of the role: without a token no attempt would succeed.
     if (response.status === 401 && session) await afterEndOf(session);
     if (!response.ok || !response.body) throw new Error(`HTTP ${response.status}`);
@@ -147,11 +149,12 @@ async function stream(signal: AbortSignal, onOpen: () => void): Promise<void> {
       const { value, done } = await reader.read();
       if (done) return;
       clearTimeout(timer);
-      timer = setTimeout(() => silence.abort(), maxSilence);
+      timer = setTimeout(end, maxSilence);
       parser.feed(value);
     }
   } finally {
     clearTimeout(timer);
+    signal.removeEventListener('abort', end);
   }
 }
 

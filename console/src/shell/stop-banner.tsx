@@ -10,7 +10,13 @@ import { X } from '../ui/icons.tsx';
 import styles from './stop.module.css';
 import { stopText } from './stop-text.ts';
 
-const isSerious: ReadonlySet<StopState['kind']> = new Set(['unconfirmed', 'offline', 'failed', 'unlockFailed']);
+const isSerious: ReadonlySet<StopState['kind']> = new Set([
+  'unconfirmed',
+  'unanswered',
+  'offline',
+  'failed',
+  'unlockFailed',
+]);
 
 /** The state of the emergency stop, below the header, with a button to unlock the robot. Never suspends. */
 export function StopBanner() {
@@ -18,7 +24,7 @@ export function StopBanner() {
   const { kind, explanation } = useStop();
   const isLocked = useRobotPart(({ connected, status }) => connected && status?.locked === true) === true;
   const word = kind !== 'none' ? text[kind] : isLocked ? text.locked : null;
-  const mayUnlock = knownRole() !== 'viewer' && (kind === 'confirmed' || (isLocked && kind !== 'sent'));
+  const mayUnlock = knownRole() !== 'viewer' && (kind === 'confirmed' || (isLocked && kind !== 'sending'));
   return (
     // Always mounted, so that screen readers announce its content immediately.
     <div role="alert" className={styles.banner} data-serious={isSerious.has(kind) || undefined} hidden={word === null}>
@@ -27,13 +33,13 @@ export function StopBanner() {
           <p>
             {word} {explanation}
           </p>
-          {kind === 'failed' || kind === 'unconfirmed' ? (
+          {kind === 'failed' || kind === 'unconfirmed' || kind === 'unanswered' ? (
             <Button tone="danger" onPress={stopRobot}>
               {text.again}
             </Button>
           ) : null}
           {mayUnlock ? <UnlockButton isPending={kind === 'unlocking'} /> : null}
-          {isLocked || kind === 'sent' || kind === 'unlocking' ? null : (
+          {isLocked || kind === 'sending' || kind === 'unlocking' ? null : (
             <IconButton label={text.dismiss} icon={<X />} onPress={dismissStop} />
           )}
         </>

@@ -118,6 +118,42 @@ describe('the emergency stop of the console', () => {
     expect(at(await program, 'status')).toBe('error');
   });
 
+  it('needs nothing newer than requests and WebSockets, and says when it was not sent, or may not have been', async () => {
+    const ada = await gardener(server);
+    const limited = async (options?: BrowserContextOptions) => {
+      const page = await open(options);
+      await page.clock.install();
+      await page.addInitScript('delete AbortSignal.any; delete AbortSignal.timeout');
+      await page.routeWebSocket(/.*/, (socket) => socket.close());
+      return page;
+    };
+    const page = await openConsole(limited, server, ada, '/logs');
+    await page.getByText('No robot yet').waitFor();
+    await page.evaluate('delete globalThis.AbortController; delete globalThis.AbortSignal');
+    const banner = page.getByRole('alert');
+    const stop = '**/api/robot/emergency_stop';
+    await page.context().route(stop, (route) => route.abort());
+    await page.keyboard.press('F8');
+    await banner.getByText(/^The stop was not sent\./).waitFor();
+    await page.context().unroute(stop);
+
+    let hasAsked = false;
+    await page.context().route(stop, () => {
+      hasAsked = true;
+    });
+    await banner.getByRole('button', { name: 'Stop again' }).click();
+    await expect.poll(() => hasAsked).toBe(true);
+    await page.clock.fastForward(10_000);
+    await banner.getByText(/the stop may not have been sent/).waitFor();
+    await page.context().unroute(stop);
+
+    await startRobot(ada);
+    // By the stream of the robot's messages.
+    await page.getByRole('link', { name: 'Robot: Ready' }).waitFor();
+    await page.keyboard.press('F8');
+    await banner.getByText(/The robot has stopped/).waitFor();
+  });
+
   it('shows a viewer that viewers cannot stop, and no controls', async () => {
     const ada = await gardener(server);
     await startRobot(ada);
