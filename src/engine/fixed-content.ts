@@ -19,13 +19,14 @@ export class FixedContent {
     this.#headers = { 'cache-control': 'no-cache', ...headers, etag: this.#tag, vary: 'accept-encoding' };
   }
 
-  /** Returns 200 in the encoding that the client prefers, or 304. */
-  async reply(call: RequestHeaders): Promise<Reply> {
-    if (matchesTag(call, this.#tag)) return new Reply('', this.#type, 304, this.#headers);
+  /** Returns 200 in the encoding that the client prefers, or 304. `more`: headers of this reply. */
+  async reply(call: RequestHeaders, more: Readonly<Record<string, string>> = {}): Promise<Reply> {
+    const headers = { ...this.#headers, ...more };
+    if (matchesTag(call, this.#tag)) return new Reply('', this.#type, 304, headers);
     const [encoding] = acceptedEncodings(call);
-    if (!encoding) return new Reply(this.#text, this.#type, 200, this.#headers);
+    if (!encoding) return new Reply(this.#text, this.#type, 200, headers);
     const bytes = await this.#encode(encoding);
-    return new Reply(bytes, this.#type, 200, { ...this.#headers, 'content-encoding': encoding });
+    return new Reply(bytes, this.#type, 200, { ...headers, 'content-encoding': encoding });
   }
 
   #encode(encoding: Encoding): Promise<Buffer> {

@@ -19,6 +19,10 @@ export interface Origin {
   readonly isSecure: boolean;
 }
 
+/** `http://host:port` under which the client reached the server, without the default port. */
+export const requestOrigin = ({ host, isSecure }: Origin): string =>
+  new URL(`${isSecure ? 'https' : 'http'}://${host}`).origin;
+
 export interface RequestHeaders {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }

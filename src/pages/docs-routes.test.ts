@@ -9,7 +9,7 @@ import { pageFilesRoute } from './page-files.ts';
 const files = pageFilesRoute(await ConsolePage.open({ broker: () => 'ws://garden.example/ws', folder: '/nowhere' }));
 
 async function reply(path: string): Promise<Reply> {
-  const call = { headers: {} } as Call;
+  const call = { headers: {}, host: 'garden.example:443', isSecure: true } as Call;
   const result = await docsRoutes.find((route) => route.path === path)?.handle({} as ServerScope, call);
   if (!(result instanceof Reply)) throw new Error(`${path} is not served`);
   return result;
@@ -24,15 +24,15 @@ it('the page embeds the viewer in a frame without allow-same-origin', async () =
   expect(directives(headers['content-security-policy'])).toContain("frame-src 'self'");
 });
 
-it('the viewer is sandboxed by its policy, too, and cannot connect to other servers', async () => {
+it('the viewer is sandboxed by its policy, too, which names this server for WebKit, and cannot connect to others', async () => {
   const { headers } = await reply('/docs/viewer');
   expect(directives(headers['content-security-policy'])).toEqual([
     'sandbox allow-scripts allow-forms allow-downloads',
     "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self'",
-    "connect-src 'self'",
+    "script-src 'self' https://garden.example",
+    "style-src 'self' https://garden.example",
+    "img-src 'self' https://garden.example",
+    "connect-src 'self' https://garden.example",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'self'",

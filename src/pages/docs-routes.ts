@@ -1,5 +1,6 @@
 import { FixedContent } from '../engine/fixed-content.ts';
-import type { PublicRoute } from '../engine/route.ts';
+import type { Origin, PublicRoute } from '../engine/route.ts';
+import { requestOrigin } from '../engine/route.ts';
 import type { PageFile } from './page-files.ts';
 import { docsScript, docsStyle, pageIcon, themeScript, tokenStyle, viewerScripts, viewerStyle } from './page-files.ts';
 
@@ -51,19 +52,17 @@ const docsPage = `${head('API documentation', [tokenStyle, docsStyle], [themeScr
 </html>
 `;
 
-/** The policy of the frame, which is sandboxed even if it is opened by itself. */
-const viewerPolicy = [
-  `sandbox ${sandbox}`,
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'self'",
-  'report-uri /csp_reports',
-].join('; ');
+/** The policy of the frame, which is sandboxed even if it is opened by itself. WebKit takes `'self'` for its opaque origin, which matches nothing: the server is named, too. */
+const viewerPolicy = (call: Origin): string =>
+  [
+    `sandbox ${sandbox}`,
+    "default-src 'none'",
+    ...['script', 'style', 'img', 'connect'].map((kind) => `${kind}-src 'self' ${requestOrigin(call)}`),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+    'report-uri /csp_reports',
+  ].join('; ');
 
 const viewerPage = `${head('Operations of the API', [tokenStyle, docsStyle, viewerStyle], [themeScript])}
 <body class="viewer">
@@ -81,9 +80,9 @@ const docsContent = new FixedContent(docsPage, type, {
   'cache-control': 'no-cache',
   'referrer-policy': 'no-referrer',
 });
-const viewerContent = new FixedContent(viewerPage, type, { 'content-security-policy': viewerPolicy });
+const viewerContent = new FixedContent(viewerPage, type);
 
-const docsRoute = (path: string, content: FixedContent): PublicRoute => ({
+const docsRoute = (path: string, handle: PublicRoute['handle']): PublicRoute => ({
   access: 'public',
   method: 'GET',
   path,
@@ -94,11 +93,13 @@ const docsRoute = (path: string, content: FixedContent): PublicRoute => ({
   acceptsAnyVersion: true,
   addition: true,
   hidden: true,
-  handle: (_scope, call) => content.reply(call),
+  handle,
 });
 
 /** `/docs` and the frame in it. [ADR 41, ADR 46] */
 export const docsRoutes: readonly PublicRoute[] = [
-  docsRoute('/docs', docsContent),
-  docsRoute('/docs/viewer', viewerContent),
+  docsRoute('/docs', (_scope, call) => docsContent.reply(call)),
+  docsRoute('/docs/viewer', (_scope, call) =>
+    viewerContent.reply(call, { 'content-security-policy': viewerPolicy(call) }),
+  ),
 ];

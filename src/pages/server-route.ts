@@ -2,6 +2,7 @@ import type { AccountsOffer } from '../accounts/offer.ts';
 import { isLocalUrl } from '../core/ip-addresses.ts';
 import { Type } from '../engine/json-schema.ts';
 import type { Call, PublicRoute } from '../engine/route.ts';
+import { requestOrigin } from '../engine/route.ts';
 
 /** Public facts about the server. */
 export interface ServerFacts {
@@ -72,8 +73,7 @@ const serverSchema = ({ robots, version }: ServerFacts) =>
 
 /** The server URL for robots: the request's, unless only this machine can use it. Null: unknown. */
 function addressForRobots(call: Call, facts: ServerFacts): string | null {
-  // Without the default port.
-  const { origin } = new URL(`${call.isSecure ? 'https' : 'http'}://${call.host}`);
+  const origin = requestOrigin(call);
   return isLocalUrl(origin) ? facts.robotAddress() : origin;
 }
 

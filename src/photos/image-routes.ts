@@ -7,7 +7,7 @@ import { find, parseCreate, show } from '../engine/records.ts';
 import type { RequestedFetches } from '../engine/requested-fetches.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute } from '../engine/route.ts';
-import { emptyReply, jsonReply } from '../engine/route.ts';
+import { emptyReply, jsonReply, requestOrigin } from '../engine/route.ts';
 import { bodySchema, recordSchema } from '../engine/schemas.ts';
 import { jsonArray, jsonSelection } from '../engine/serializer.ts';
 import type { JobQueue } from '../jobs/queue.ts';
@@ -16,7 +16,7 @@ import type { PhotoRoom } from './photo-quota.ts';
 import { photoRefusal } from './photo-quota.ts';
 import { createPendingPhoto } from './photo-records.ts';
 import { schedulePhotoDeletion } from './photo-removal.ts';
-import { requestOrigin, rewritePhotoOrigin } from './photo-urls.ts';
+import { rewritePhotoOrigin } from './photo-urls.ts';
 
 const record = recordSchema(images);
 const { name, singular } = images;

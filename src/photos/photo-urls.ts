@@ -1,4 +1,3 @@
-import type { Origin } from '../engine/route.ts';
 import type { PhotoType } from './images.ts';
 import { photosPath, photoTypes } from './images.ts';
 
@@ -30,10 +29,6 @@ export function parsePhotoUrl(url: string): PhotoReference | null {
     : [];
   return more.length === 0 && search === '' ? parsePhotoPath(device, file) : null;
 }
-
-/** `http://host:port` under which the client reached the server. */
-export const requestOrigin = ({ host, isSecure }: Origin): string =>
-  new URL(`${isSecure ? 'https' : 'http'}://${host}`).origin;
 
 /** The JSON of an image with the photo's URL on the given origin. No field before `attachment_url` holds text of a client. */
 export const rewritePhotoOrigin = (origin: string, json: string): string =>
