@@ -12,6 +12,7 @@ const gardens = Number(process.env.GARDENS ?? 20);
 const cases = {
   'genesis_1.7': { product_line: 'genesis_1.7' },
   'genesis_xl_1.9, demo': { product_line: 'genesis_xl_1.9', demo: true },
+  'genesis_1.8, demo with a past': { product_line: 'genesis_1.8', demo: true, past: true },
   '1000 of each kind': { product_line: 'genesis_xl_1.8_stress_1000', demo: true },
 };
 

@@ -47,7 +47,7 @@ const mayImport = {
 };
 
 /** Further imports of single rooms. */
-const roomMayImport = { live: ['mqtt'], simulator: ['robot'] };
+const roomMayImport = { live: ['mqtt'], simulator: ['robot'], seeding: ['robot'] };
 
 /** The layers that are one file each. */
 const files = ['main', 'app', 'lifecycle', 'operations', 'rooms', 'foundation', 'resources'];

@@ -164,7 +164,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions) {
       quotas,
       historyDays: settings.HISTORY_DAYS,
     }),
-    openSeeding(foundation, { device, photos, publisher, baseUrl }),
+    openSeeding(foundation, { crops: options.crops, device, photos, publisher, quotas, baseUrl }),
     garden,
     openTransfer(foundation, {
       accounts: accounts.services,

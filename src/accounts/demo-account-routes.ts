@@ -19,7 +19,7 @@ import { languageField } from '../engine/language-field.ts';
 import type { Call, Route } from '../engine/route.ts';
 import { inputBody } from '../engine/schemas.ts';
 import { asBody, parseFields } from './account-fields.ts';
-import type { DemoAccountRequest, DemoSeed } from './demo-accounts.ts';
+import type { DemoGarden, DemoSeed } from './demo-accounts.ts';
 import { DemoAccounts } from './demo-accounts.ts';
 import { say } from './messages.ts';
 import { allowsDemos } from './server-settings.ts';
@@ -82,7 +82,7 @@ export function demoAccountRoutes({ accounts, seed, publish }: DemoServices): Ro
     server: ServerScope,
     call: Call,
     secret: string,
-    garden: Pick<DemoAccountRequest, 'productLine' | 'language'>,
+    garden: DemoGarden,
   ): Promise<OpenedSession> => {
     if (!(await allowsDemos(server, accounts.rules))) throw new Failure('not_found', say.noDemo);
     const now = server.clock.now();
@@ -107,7 +107,8 @@ export function demoAccountRoutes({ accounts, seed, publish }: DemoServices): Ro
     replies: { 200: Type.Object({}), 404: failureSchema },
     async handle(server, call) {
       const { secret, product_line } = parseRequest(asBody(call.body));
-      const session = await createDemo(server, call, secret, { productLine: product_line, language: defaultLanguage });
+      const garden = { productLine: product_line, language: defaultLanguage, hasPast: false };
+      const session = await createDemo(server, call, secret, garden);
       const message = { topic: `demos/${secret}`, payload: JSON.stringify(session) };
       const { device_id: device } = session.user;
       publishAfterResponse(server, call, device, () => publish(message));
@@ -123,7 +124,7 @@ export function demoAccountRoutes({ accounts, seed, publish }: DemoServices): Ro
     transaction: false,
     summary: 'Create a demo account, and sign in',
     description:
-      'Creates an account without an e-mail address, seeds its garden, and returns its session. It is deleted an hour after its last use. Only where the operator allows demo accounts.',
+      'Creates an account without an e-mail address, seeds its garden, which has a past, and returns its session. It is deleted an hour after its last use. Only where the operator allows demo accounts.',
     body: inputBody(directFields, 'create', 'DemoGardenInput', { product_line: 'genesis_1.8' }),
     replies: { 200: sessionSchema, 404: failureSchema },
     handle(server, call) {
@@ -132,6 +133,7 @@ export function demoAccountRoutes({ accounts, seed, publish }: DemoServices): Ro
       return createDemo(server, call, randomBytes(24).toString('base64url'), {
         productLine: garden.product_line,
         language,
+        hasPast: true,
       });
     },
   };

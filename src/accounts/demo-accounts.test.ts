@@ -80,15 +80,15 @@ describeEngines('demo accounts', (engine) => {
   let http: HttpServer;
   let lines: string[];
   let published: { topic: string; payload: string }[];
-  let seeded: { deviceId: number; productLine: string; language: string }[];
+  let seeded: { deviceId: number; productLine: string; language: string; hasPast: boolean }[];
 
   const log = (object: object, message: string) => void lines.push(JSON.stringify({ ...object, message }));
   const logger = { debug: () => undefined, info: log, warn: log, error: log, isLevelEnabled: () => false };
   let publish: (message: { topic: string; payload: string }) => Promise<void>;
 
-  const seed: DemoSeed = async ({ deviceId, isTransaction }, productLine, language) => {
+  const seed: DemoSeed = async ({ deviceId, isTransaction }, { productLine, language, hasPast }) => {
     expect(isTransaction).toBe(true);
-    seeded.push({ deviceId, productLine, language });
+    seeded.push({ deviceId, productLine, language, hasPast });
   };
 
   const compose = (changes: Partial<AccountRules> = {}): void => {
@@ -271,7 +271,7 @@ describeEngines('demo accounts', (engine) => {
     expect(await guests()).toEqual([]);
     expect(await start(line)).toMatchObject({ status: 200, text: expect.stringContaining('"aud":"GUEST"') });
     const [guest] = await guests();
-    expect(seeded).toEqual([{ deviceId: guest?.device_id, productLine: 'express_1.0', language: 'fr' }]);
+    expect(seeded).toEqual([{ deviceId: guest?.device_id, productLine: 'express_1.0', language: 'fr', hasPast: true }]);
     expect(published).toEqual([]);
     // With the web app's.
     for (let i = 0; i < 9; i++) expect((await requestAccount(request())).status).toBe(200);
@@ -304,8 +304,8 @@ describeEngines('demo accounts', (engine) => {
     await requestAccount(request({ secret: 'another-secret', product_line: 'whatever' }));
     const [first, second] = await guests();
     expect(seeded).toEqual([
-      { deviceId: first?.device_id, productLine: 'genesis_1.8', language: 'en' },
-      { deviceId: second?.device_id, productLine: 'whatever', language: 'en' },
+      { deviceId: first?.device_id, productLine: 'genesis_1.8', language: 'en', hasPast: false },
+      { deviceId: second?.device_id, productLine: 'whatever', language: 'en', hasPast: false },
     ]);
   });
 

@@ -25,14 +25,21 @@ const cleanupInterval = 10 * 60_000;
 
 const cleanupKind = 'delete_demo_accounts';
 
-/** Seeds the garden of a demo account, inside the transaction that creates the device. The product line may be unknown. */
-export type DemoSeed = (scope: DeviceScope, productLine: string, language: Language) => Promise<void>;
-
-export interface DemoAccountRequest {
-  /** The account's password, of which only the hash is stored. */
-  readonly secret: string;
+/** The garden of a demo account. */
+export interface DemoGarden {
+  /** It may be unknown. */
   readonly productLine: string;
   readonly language: Language;
+  /** Whether it has a past: the vendor's web app gets the garden that it knows. [ADR 133] */
+  readonly hasPast: boolean;
+}
+
+/** Seeds the garden of a demo account, inside the transaction that creates the device. */
+export type DemoSeed = (scope: DeviceScope, garden: DemoGarden) => Promise<void>;
+
+export interface DemoAccountRequest extends DemoGarden {
+  /** The account's password, of which only the hash is stored. */
+  readonly secret: string;
   readonly addresses: TokenAddresses;
   /** The visitor's network. */
   readonly network: string;
@@ -64,7 +71,7 @@ export class DemoAccounts {
 
   async #create(
     server: ServerScope,
-    { productLine, language, addresses }: DemoAccountRequest,
+    { productLine, language, hasPast, addresses }: DemoAccountRequest,
     identity: Identity,
     password_hash: string,
   ): Promise<OpenedSession> {
@@ -83,7 +90,7 @@ export class DemoAccounts {
       sign_in_count: 0,
       admin: false,
     });
-    await this.#seed(scope, productLine, language);
+    await this.#seed(scope, { productLine, language, hasPast });
     await scheduleCleanup(server, jobs, idleTime);
     server.log.info({ device: scope.deviceId, product_line: productLine }, 'created a demo account');
     return openSession(this.#services, scope, {

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { currentTimestamp } from '../core/clock.ts';
+import { currentTimestamp, timestamp } from '../core/clock.ts';
 import type { Insertable } from '../db/scope.ts';
 import { parseBody } from '../engine/body.ts';
 import { announceChanged, updateRecord } from '../engine/records.ts';
@@ -8,9 +8,13 @@ import type { Point } from '../garden/points.ts';
 import { points } from '../garden/points.ts';
 import { tools } from '../garden/tools.ts';
 import { webcamFeeds } from '../garden/webcam-feeds.ts';
-import { cropPositions, crops } from './demo-crops.ts';
+import { cropsOf } from './demo-crops.ts';
+import type { DemoPast } from './demo-past.ts';
+import { demoPlants, madeAt } from './demo-past.ts';
+import { watchedCrop } from './demo-schedule.ts';
+import { demoNotes, demoWeeds } from './demo-weeds.ts';
 import type { GardenSeeder } from './garden-seeder.ts';
-import type { Frame } from './product-lines.ts';
+import type { Frame, ProductLine } from './product-lines.ts';
 import { ensureEnv, ensureGroup } from './robot-seeds.ts';
 
 /** The camera calibration that the web app needs to place photos on the map. [rule S10] */
@@ -31,12 +35,12 @@ export const soilPoint = {
 } as const;
 
 /** In milliliters per second. [rule S10] */
-const flowRate = 100;
+export const flowRate = 100;
 
 /** Creates the curves of the crops and returns their ids by slug. */
-export async function ensureCurves(seeder: GardenSeeder): Promise<ReadonlyMap<string, number>> {
+export async function ensureCurves(seeder: GardenSeeder, hasPast: boolean): Promise<ReadonlyMap<string, number>> {
   const ids = new Map<string, number>();
-  for (const { name, slug, water } of crops) {
+  for (const { name, slug, water } of cropsOf(hasPast)) {
     if (!water) continue;
     const curve = `${name} water curve`;
     const body = { name: curve, type: 'water', data: water };
@@ -59,47 +63,67 @@ export async function ensureWebcam(seeder: GardenSeeder, { webcam }: Frame): Pro
 export const pointOf = (body: object): Insertable<Point> =>
   parseBody(points.fields, { ...body }, 'create').values as Insertable<Point>;
 
-/** Inserts points from trusted bodies and announces each. Throws PointLimit. */
-async function plantAll(seeder: GardenSeeder, bodies: readonly object[]): Promise<void> {
+/** Inserts points from trusted bodies, announces each, and returns them. Those with a past know their times. Throws PointLimit. */
+async function plantAll(
+  seeder: GardenSeeder,
+  bodies: readonly { readonly body: object; readonly since?: number }[],
+): Promise<Point[]> {
   const { scope } = seeder;
   await seeder.reservePoints(bodies.length);
-  for (const { id } of await scope.insertAll(
+  const rows = await scope.insertAll(
     points,
-    bodies.map((body) => pointOf(seeder.inWords(body))),
-  ))
-    announceChanged(scope, points, id);
+    bodies.map(({ body, since }) => ({ ...pointOf(seeder.inWords(body)), ...(since !== undefined && madeAt(since)) })),
+  );
+  for (const { id } of rows) announceChanged(scope, points, id);
+  return rows;
 }
 
-/** Creates plants and soil heights, unless they exist. Throws PointLimit. [rule S10] */
+/** How many days ago plants that are only planned were added. */
+const planAge = 3;
+
+/**
+ * Creates plants and soil heights, unless they exist; with a past, plants of their age, weeds and notes, too. Returns the id of the plant
+ * that the past watches, if it was created. Throws PointLimit. [rule S10]
+ */
 export async function plantDemo(
   seeder: GardenSeeder,
-  bed: Frame['bed'],
+  product: ProductLine | null,
   curveIds: ReadonlyMap<string, number>,
-): Promise<void> {
+  past: DemoPast | null,
+): Promise<number | null> {
   const { scope } = seeder;
   const there = await scope.rows(points, { where: { discarded_at: null } });
   const taken = new Set(there.map(({ openfarm_slug, x, y }) => `${openfarm_slug} ${x} ${y}`));
-  const plants = crops.flatMap((crop) =>
-    cropPositions(crop, bed)
-      .filter(({ x, y }) => !taken.has(`${crop.slug} ${x} ${y}`))
-      .map((place) => ({
+  const plants = demoPlants(product, past !== null)
+    .filter(({ crop, x, y }) => !taken.has(`${crop.slug} ${x} ${y}`))
+    .map((plant) => {
+      const { crop, x, y, age } = plant;
+      const since = past?.plantedAt(plant) ?? past?.at(planAge, 18);
+      const body = {
         pointer_type: 'Plant',
         name: crop.name,
         openfarm_slug: crop.slug,
-        ...place,
+        x,
+        y,
         z: 0,
-        plant_stage: crop.isPlanted ? 'planted' : 'planned',
-        planted_at: crop.isPlanted ? currentTimestamp(scope.clock) : null,
+        plant_stage: age === null ? 'planned' : 'planted',
+        planted_at: age === null ? null : since === undefined ? currentTimestamp(scope.clock) : timestamp(since),
         water_curve_id: curveIds.get(crop.slug) ?? null,
-      })),
-  );
+        ...(past && age !== null && { radius: past.radiusOf(plant, past.now) }),
+      };
+      return { body, ...(since !== undefined && { since }) };
+    });
   const isMeasured = there.some(
     ({ name, pointer_type }) => name === seeder.inWords(soilPoint.name) && pointer_type === soilPoint.pointer_type,
   );
+  const bed = product?.frame.bed ?? 'standard';
   const heights = isMeasured
     ? []
-    : Array.from({ length: soilPointCount }, () => ({ ...soilPoint, ...randomPosition(bed) }));
-  await plantAll(seeder, [...plants, ...heights]);
+    : Array.from({ length: soilPointCount }, () => ({ body: { ...soilPoint, ...randomPosition(bed) } }));
+  const found =
+    past && !there.some(({ pointer_type }) => pointer_type === 'Weed') ? [...demoWeeds(past), ...demoNotes(past)] : [];
+  const planted = await plantAll(seeder, [...plants, ...heights, ...found]);
+  return planted.find(({ openfarm_slug }) => openfarm_slug === watchedCrop)?.id ?? null;
 }
 
 /** Returns a random position with a height of the soil, in mm. [rule S10] */
@@ -109,8 +133,8 @@ function randomPosition(bed: Frame['bed']): { x: number; y: number; z: number } 
 }
 
 /** Creates the groups of the crops and sets the flow rate and the camera calibration. [rule S10] */
-export async function equipDemo(seeder: GardenSeeder): Promise<void> {
-  for (const { name, slug } of crops)
+export async function equipDemo(seeder: GardenSeeder, hasPast: boolean): Promise<void> {
+  for (const { name, slug } of cropsOf(hasPast))
     await ensureGroup(seeder, `${name} plants`, { pointer_type: ['Plant'], openfarm_slug: [slug] });
   const nozzle = await seeder.scope.first(tools, { where: { name: seeder.inWords('Watering Nozzle') } });
   if (nozzle) await updateRecord(seeder.scope, tools, nozzle, { flow_rate_ml_per_s: flowRate });

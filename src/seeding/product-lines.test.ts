@@ -83,11 +83,11 @@ describe('the garden of a demo', () => {
   it('grows in rows along x', () => {
     const [spinach] = crops;
     expect(spinach && cropPositions(spinach, 'genesis_xl').slice(0, 5)).toEqual([
-      { x: 400, y: 100 },
-      { x: 400, y: 300 },
-      { x: 400, y: 2600 },
-      { x: 400, y: 2800 },
-      { x: 600, y: 100 },
+      { x: 400, y: 100, column: 0 },
+      { x: 400, y: 300, column: 1 },
+      { x: 400, y: 2600, column: 2 },
+      { x: 400, y: 2800, column: 3 },
+      { x: 600, y: 100, column: 0 },
     ]);
   });
 });

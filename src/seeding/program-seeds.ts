@@ -11,6 +11,8 @@ import { idIn } from './robot-seeds.ts';
 export interface SeedingResult {
   /** Names of programs that the publisher does not share; empty without a publisher. [decision 49] */
   readonly unshared: readonly string[];
+  /** Ids of sequences by the English names of their programs. */
+  readonly ids: ReadonlyMap<string, number>;
 }
 
 /** Creates programs unless a sequence of the same name exists, installing the ones that the publisher shares. Throws 422. [rule S7] */
@@ -31,7 +33,7 @@ export async function seedPrograms(
     if (there) seeder.noteExisting((texts) => texts.sequence(there.name));
     ids.set(name, there?.id ?? (await plant(program)));
   }
-  return { unshared };
+  return { unshared, ids };
 
   async function plant(program: SeedProgram): Promise<number> {
     const version = program.isShared && shared.find(({ name }) => name === program.name);

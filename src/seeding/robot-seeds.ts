@@ -72,9 +72,11 @@ export async function seedRobot(seeder: GardenSeeder, product: ProductLine): Pro
     const body = { pin_num: pin, special_action: action };
     await seeder.ensure(pinBindings, { pin_num: pin }, body, (texts) => texts.binding(pin));
   }
+  const sensorIds = new Map<string, number>();
   for (const sensor of product.frame.sensors) {
     const body = { ...sensor, type: knownSensorType(sensor.pin) };
-    await seeder.ensure(sensors, { pin: sensor.pin }, body, (texts) => texts.sensor(sensor.pin));
+    const { id } = await seeder.ensure(sensors, { pin: sensor.pin }, body, (texts) => texts.sensor(sensor.pin));
+    sensorIds.set(sensor.label, id);
   }
   await applySettings(seeder.scope, product);
   for (const [key, value] of Object.entries(product.envs)) await ensureEnv(seeder, key, value);
@@ -89,6 +91,7 @@ export async function seedRobot(seeder: GardenSeeder, product: ProductLine): Pro
   return {
     group: (name) => idIn(groupIds, name),
     peripheral: (label) => idIn(pinIds, label),
+    sensor: (label) => idIn(sensorIds, label),
     tool: (name) => idIn(toolIds, name),
   };
 }

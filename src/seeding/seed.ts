@@ -3,12 +3,18 @@ import type { DeviceScope } from '../db/scope.ts';
 import type { Notify } from '../device/notice.ts';
 import { setUpDemo, welcomeVisitor } from './demo-device.ts';
 import { ensureCurves, ensureWebcam, equipDemo, plantDemo } from './demo-garden.ts';
+import { seedMoisture } from './demo-moisture.ts';
+import type { DemoPast } from './demo-past.ts';
+import { layPhotos } from './demo-photos.ts';
+import { seedPlan } from './demo-plan.ts';
+import { hasSchedule, hasSoilSensor, seedSchedule } from './demo-schedule.ts';
 import { GardenSeeder } from './garden-seeder.ts';
 import { noticesIn } from './notice-texts.ts';
 import type { SeedPlan } from './product-lines.ts';
 import { seedPrograms } from './program-seeds.ts';
+import { measureMoisture } from './programs/measuring.ts';
 import { seedRobot } from './robot-seeds.ts';
-import type { SoilPhoto } from './soil-photo.ts';
+import type { StoredPhoto } from './stored-photos.ts';
 import { applyStressSettings, seedStress } from './stress-garden.ts';
 
 /** The dependencies of seeding. */
@@ -22,24 +28,26 @@ export interface SeedingServices {
 export interface Seeding extends SeedPlan {
   readonly isDemo: boolean;
   readonly language: Language;
-  /** The image of stress test photos; null without a stress test. */
-  readonly picture: SoilPhoto | null;
+  /** The past of a demo garden; null: it begins now. */
+  readonly past: DemoPast | null;
+  /** The stored photos of the past, or the one of a stress test. */
+  readonly photos: readonly StoredPhoto[];
 }
 
 /** Creates the garden of an account and announces it. Must run in a transaction. Throws 422 if the account has no room. [rule S1, decision 38] */
-export async function seed(
-  scope: DeviceScope,
-  seeding: Seeding,
-  { notify, publisher }: SeedingServices,
-): Promise<void> {
-  const { product, stressCount, isDemo, language, picture } = seeding;
+export async function seed(scope: DeviceScope, seeding: Seeding, services: SeedingServices): Promise<void> {
+  const { notify, publisher } = services;
+  const { product, stressCount, isDemo, language, past, photos } = seeding;
   const seeder = new GardenSeeder(scope, notify, language);
   if (isDemo) await setUpDemo(scope);
   if (stressCount > 0) await applyStressSettings(scope, stressCount);
-  const curveIds = isDemo ? await ensureCurves(seeder) : new Map<string, number>();
+  const curveIds = isDemo ? await ensureCurves(seeder, past !== null) : new Map<string, number>();
+  let programIds: ReadonlyMap<string, number> = new Map();
   if (product) {
     const names = await seedRobot(seeder, product);
-    const { unshared } = await seedPrograms(seeder, product.programs, names, publisher);
+    const programs = past && hasSoilSensor(past) ? [...product.programs, measureMoisture] : product.programs;
+    const { unshared, ids } = await seedPrograms(seeder, programs, names, publisher);
+    programIds = ids;
     if (unshared.length > 0)
       await notify(scope, {
         message: (language) => noticesIn(language).unshared(unshared.join(', ')),
@@ -47,9 +55,18 @@ export async function seed(
   }
   if (isDemo) {
     if (product) await ensureWebcam(seeder, product.frame);
-    if (picture) await seedStress(scope, stressCount, picture);
-    else await plantDemo(seeder, product?.frame.bed ?? 'standard', curveIds);
-    await equipDemo(seeder);
+    const [stressPhoto] = photos;
+    let watched: number | null = null;
+    if (stressCount > 0 && stressPhoto) await seedStress(scope, stressCount, stressPhoto);
+    else watched = await plantDemo(seeder, product, curveIds, past);
+    await equipDemo(seeder, past !== null);
+    // Seeded again, it is there.
+    if (past?.product && !(await hasSchedule(seeder))) {
+      await seedSchedule(seeder, past, programIds, watched);
+      await seedMoisture(scope, past);
+      await layPhotos(scope, past, photos);
+      await seedPlan(seeder, past);
+    }
     await welcomeVisitor(seeder);
   }
   const { notice } = seeder;

@@ -20,6 +20,9 @@ const fields = {
     .describe('The robot; `none` creates nothing. Those with `stress` in their names are for demos only.')
     .label(labels.robot),
   demo: boolean().describe('Adds plants, photos and settings of a demo garden.'),
+  past: boolean().describe(
+    'Gives a demo garden a past: plants of different ages, a schedule with its logs, measured moisture, photos, weeds, notes and a plan. Not for stress tests.',
+  ),
   language: languageField,
 };
 
@@ -46,11 +49,14 @@ export function seedingRoutes({ queue }: { readonly queue: JobQueue }): DeviceRo
         assertValid(parsed);
         const line = String(parsed.values.product_line);
         const isDemo = parsed.values.demo === true;
-        if (!isDemo && findSeedPlan(line)?.stressCount !== 0) throw invalid({ product_line: say.otherLine });
+        const hasPast = parsed.values.past === true;
+        const isStress = findSeedPlan(line)?.stressCount !== 0;
+        if (!isDemo && isStress) throw invalid({ product_line: say.otherLine });
+        if (hasPast && (!isDemo || isStress)) throw invalid({ past: say.noPast });
         const { account_seeded_at } = await ownDevice(scope);
         if (account_seeded_at !== null) return { done: say.seeded };
         const language = languageOf(parsed.values.language);
-        await queueSeeding(scope, queue, { line, isDemo, language });
+        await queueSeeding(scope, queue, { line, isDemo, hasPast, language });
         return { done: say.started };
       },
     },

@@ -1,9 +1,4 @@
 import { loadSharp } from '../core/native-module.ts';
-import type { ImageRow } from '../photos/images.ts';
-import type { PreparedPhoto } from '../photos/photo-records.ts';
-
-/** The fields of a photo's row for a stored image. */
-export type SoilPhoto = Pick<ImageRow, 'attachment_url' | 'origin'> & PreparedPhoto;
 
 /** The size of a robot camera's photos, in pixels. */
 const width = 640;

@@ -10,7 +10,7 @@ import { sensorReadings } from '../garden/sensor-readings.ts';
 import { images } from '../photos/images.ts';
 import { crops } from './demo-crops.ts';
 import { pointOf, soilPoint } from './demo-garden.ts';
-import type { SoilPhoto } from './soil-photo.ts';
+import type { StoredPhoto } from './stored-photos.ts';
 
 // Gardens for stress tests of clients. Their records are not announced. [rule S12]
 
@@ -62,7 +62,7 @@ export function stressPosition(i: number, count: number, map: readonly [number, 
 }
 
 /** Creates `count` plants, soil heights, weeds, photos and sensor readings, each a second older than the previous one, unless they exist. [rule S12] */
-export async function seedStress(scope: DeviceScope, count: number, picture: SoilPhoto): Promise<void> {
+export async function seedStress(scope: DeviceScope, count: number, picture: StoredPhoto): Promise<void> {
   if (await scope.first(points, { where: { name: weedName(0), discarded_at: null } })) return;
   const { map_size_x, map_size_y } = await loadSingleton(scope, webAppConfig);
   const map = [map_size_x, map_size_y] as const;

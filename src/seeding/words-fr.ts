@@ -26,9 +26,25 @@ export const french: Readonly<Record<string, string>> = {
   Spinach: 'Épinard',
   Broccoli: 'Brocoli',
   Beet: 'Betterave',
+  Lettuce: 'Laitue',
+  Basil: 'Basilic',
+  Radish: 'Radis',
+  Carrot: 'Carotte',
+  Onion: 'Oignon',
+  Tomato: 'Tomate',
+  Dandelion: 'Pissenlit',
+  Chickweed: 'Mouron des oiseaux',
+  Bindweed: 'Liseron',
   'Spinach water curve': 'Arrosage des épinards',
   'Broccoli water curve': 'Arrosage des brocolis',
+  'Beet water curve': 'Arrosage des betteraves',
+  'Lettuce water curve': 'Arrosage des laitues',
+  'Basil water curve': 'Arrosage du basilic',
+  'Radish water curve': 'Arrosage des radis',
   'Spinach plants': 'Épinards',
+  'Lettuce plants': 'Laitues',
+  'Basil plants': 'Plants de basilic',
+  'Radish plants': 'Plants de radis',
   'Broccoli plants': 'Brocolis',
   'Beet plants': 'Betteraves',
   'All plants': 'Toutes les plantes',
@@ -37,6 +53,13 @@ export const french: Readonly<Record<string, string>> = {
   'Soil Height': 'Hauteur du sol',
   'Hello! This is a demo garden: try whatever you like, nothing can break here.':
     'Bonjour ! Voici un jardin de démonstration : essayez ce que vous voulez, rien ne peut y casser.',
+  // The past
+  'A broccoli in pictures': 'Un brocoli en images',
+  'Slugs here: look in the evening': 'Limaces ici : regarder le soir',
+  'Shade of the fence from 4 p.m.': 'Ombre de la clôture dès 16 h',
+  'Next season': 'Saison prochaine',
+  'Tomatoes where the broccoli stands now, carrots and onions in the front rows. The spinach was good: again in autumn.':
+    'Des tomates là où sont les brocolis, des carottes et des oignons devant. Les épinards étaient bons : encore en automne.',
   // Programs
   'Mount Tool': 'Prendre un outil',
   'Dismount Tool': 'Déposer l’outil',
@@ -55,6 +78,7 @@ export const french: Readonly<Record<string, string>> = {
   'Weed Detection Grid': 'Grille de recherche de mauvaises herbes',
   'Soil Height Grid': 'Grille de hauteur du sol',
   Grid: 'Grille',
+  'Measure moisture': 'Mesurer l’humidité',
   'Mow All Weeds': 'Faucher toutes les mauvaises herbes',
   // Variables
   Tool: 'Outil',
@@ -99,6 +123,9 @@ export const french: Readonly<Record<string, string>> = {
   'Runs another sequence at every place of a grid.': 'Exécute un autre programme à chaque endroit d’une grille.',
   'Mows the weeds with the rotary tool, the nearest first.':
     'Fauche les mauvaises herbes avec l’outil rotatif, la plus proche d’abord.',
+  'Put the sensor on the soil.': 'Poser le capteur sur le sol.',
+  'Lift the sensor.': 'Lever le capteur.',
+  Moisture: 'Humidité',
   // Sentences of scripts
   'Picking up a seed at (': 'Prise d’une graine en (',
   'Going there': 'En route',

@@ -2,15 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { luaCallWarnings } from '../programs/lua-calls.ts';
 import { luaDialectWarnings } from '../programs/lua-dialect.ts';
 import { LuaScript } from '../programs/lua-script.ts';
-import { crops } from './demo-crops.ts';
+import { cropsOf } from './demo-crops.ts';
 import { productOptions } from './product-lines.ts';
 import { programBody } from './program-seeds.ts';
+import { measureMoisture } from './programs/measuring.ts';
 import type { SeedProgram } from './programs/nodes.ts';
 import { inLanguage } from './words.ts';
 
 const products = productOptions.flatMap((option) => ('board' in option ? [option] : []));
-const programs = [...new Set(products.flatMap((product) => product.programs))];
-const ids = { peripheral: () => 1, tool: () => 1, group: () => 1, sequence: () => 1 };
+const programs = [...new Set([...products.flatMap((product) => product.programs), measureMoisture])];
+const ids = { peripheral: () => 1, sensor: () => 1, tool: () => 1, group: () => 1, sequence: () => 1 };
 
 /** The texts of a program that people read, by the key that they stand under. */
 function textsOf(value: unknown, key = ''): string[] {
@@ -64,7 +65,11 @@ describe('French words', () => {
     ]);
     const all = [
       ...names,
-      ...crops.flatMap(({ name, water }) => [name, `${name} plants`, ...(water ? [`${name} water curve`] : [])]),
+      ...cropsOf(true).flatMap(({ name, water }) => [
+        name,
+        `${name} plants`,
+        ...(water ? [`${name} water curve`] : []),
+      ]),
     ];
     expect([...new Set(all)].filter((name) => inLanguage(name, 'fr') === name)).toEqual(['Watering Nozzle']);
   });

@@ -82,7 +82,8 @@ function GardenSteps() {
   const seed = (product_line: ProductLine, demo: boolean) =>
     submission.run(async () => {
       await keepZone();
-      await api.POST('/api/device/seed', { body: { product_line, demo, language: getLanguage() } });
+      const language = getLanguage();
+      await api.POST('/api/device/seed', { body: { product_line, demo, past: demo, language } });
       // The garden is made: that it has no robot is shown on its map.
       if (demo) await api.PUT('/api/virtual_robot', { body: { running: true } }).catch(showProblem);
       await router.navigate(demo ? { to: '/map' } : { to: '/set-up', search: { way: 'connect' } });

@@ -4,6 +4,7 @@ import type { Node } from '../../programs/tree.ts';
 /** Functions that return the ids of seeded records by name. They throw an Error for an unknown name. */
 export interface Names {
   peripheral(label: string): number;
+  sensor(label: string): number;
   tool(name: string): number;
   group(name: string): number;
   sequence(name: string): number;
@@ -75,11 +76,21 @@ export const writeNode = (peripheral: number, pin_value: 0 | 1): Node =>
     pin_number: node('named_pin', { pin_type: 'Peripheral', pin_id: peripheral }),
   });
 
+/** Reads an analog sensor. */
+export const readSensorNode = (sensor: number, label: string): Node =>
+  node('read_pin', {
+    pin_mode: 1,
+    label,
+    pin_number: node('named_pin', { pin_type: 'Sensor', pin_id: sensor }),
+  });
+
+/** A value for the variable of a program: a record of the garden. */
+export const recordValueNode = (label: string, kind: 'point' | 'point_group', args: Node['args']): Node =>
+  node('parameter_application', { label, data_value: node(kind, args) });
+
 /** Runs a sequence once for each point of a group, which becomes the value of a parameter. */
 export const executeForGroupNode = (sequence_id: number, label: string, point_group_id: number): Node =>
-  node('execute', { sequence_id }, [
-    node('parameter_application', { label, data_value: node('point_group', { point_group_id }) }),
-  ]);
+  node('execute', { sequence_id }, [recordValueNode(label, 'point_group', { point_group_id })]);
 
 /** A Lua script of at most 3000 characters as JSON. [rule P14] */
 export const luaNode = (script: string): Node => node('lua', { lua: script.trim() });

@@ -238,8 +238,10 @@ describeEngines('seeding that fails', (engine) => {
     const [plain] = seedingJobs({
       notify: async () => expect.unreachable(),
       publisher: null,
-      storeSoilPhoto: async () => expect.unreachable(),
-      deleteSoilPhoto: async () => expect.unreachable(),
+      crops: async () => expect.unreachable(),
+      hasPhotoRoom: async () => expect.unreachable(),
+      storePhoto: async () => expect.unreachable(),
+      deletePhoto: async () => expect.unreachable(),
     });
     if (!plain) throw new Error('no job');
     const { handle } = plain;
