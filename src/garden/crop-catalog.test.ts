@@ -65,6 +65,27 @@ describe('the crops of the repository', () => {
     });
   });
 
+  it('have neighbors of the catalog, on both sides', () => {
+    const bySlug = new Map(crops.map((crop) => [crop.slug, crop]));
+    const wrong = crops.flatMap(({ slug, neighbors }) =>
+      (['good', 'bad'] as const).flatMap((kind) =>
+        neighbors[kind].filter((other) => {
+          const theirs = bySlug.get(other)?.neighbors;
+          return (
+            other === slug || !theirs?.[kind].includes(slug) || theirs[kind === 'good' ? 'bad' : 'good'].includes(slug)
+          );
+        }),
+      ),
+    );
+    expect(wrong).toEqual([]);
+    expect(bySlug.get('beet')).toMatchObject({
+      yield: { min: 1490, max: 1490, per: 'meter' },
+      neighbors: { good: expect.arrayContaining(['onion']), bad: ['pole-bean', 'runner-bean'] },
+    });
+    expect(bySlug.get('cabbage')?.yield).toEqual({ min: 340, max: 1360, per: 'plant' });
+    expect(bySlug.get('fennel')).toMatchObject({ yield: null, neighbors: { good: [], bad: ['cilantro'] } });
+  });
+
   it('make sense, row by row', () => {
     const wrong = crops.flatMap((crop) => {
       const { slug, spread, height, plant_spacing, row_spacing, sowing_depth, sowing } = crop;
@@ -119,6 +140,8 @@ describe("an operator's file", () => {
       sun: 'full',
       // Its file has none.
       synonyms: all.get('beet')?.synonyms,
+      neighbors: all.get('beet')?.neighbors,
+      yield: { min: 1490, max: 1490, per: 'meter' },
       sowing: { cool: null, temperate: 'April to July', warm: 'May' },
     });
     expect(own.get('kale')).toEqual(all.get('kale'));
@@ -168,6 +191,20 @@ describe("an operator's file", () => {
     });
     expect(() => parseCrops(file.join('\n'))).toThrow(
       'row 3, synonyms.de: must be at most 30 names of at most 80 characters with commas in between, not "Rande,,"',
+    );
+  });
+
+  it('may have a yield and neighbors', () => {
+    const names = `${head}\tyield\tneighbors.good\tneighbors.bad`;
+    const parse = (values: string) => parseCrops(`${names}\n${beet}\t${values}`)[0];
+    expect(parse('900-1200 g/plant\tonion, kohlrabi\t')).toMatchObject({
+      yield: { min: 900, max: 1200, per: 'plant' },
+      neighbors: { good: ['onion', 'kohlrabi'], bad: [] },
+    });
+    for (const wrong of ['1200-900 g/plant', '0 g/m', '2 kg/m', '1490'])
+      expect(() => parse(`${wrong}\t\t`)).toThrow('row 2, yield: must be empty, or grams up to 100000 for a plant');
+    expect(() => parse('\t\tPole bean')).toThrow(
+      'row 2, neighbors.bad: must be at most 100 slugs with commas in between, not "Pole bean"',
     );
   });
 

@@ -58,15 +58,20 @@ function parseRow(names: readonly string[], values: readonly string[], row: numb
   });
 }
 
+const isEmpty = (lists: Readonly<Record<string, readonly string[]>>): boolean =>
+  Object.values(lists).flat().length === 0;
+
 const builtIn = join(import.meta.dirname, 'crops.tsv');
 
-/** Returns the crops of this repository, replaced and extended by the operator's file. A crop that has no synonyms there keeps those that it has here. Throws InvalidCropsFile. */
+/** Returns the crops of this repository, replaced and extended by the operator's file. A crop that has no synonyms, neighbors or yield there keeps those that it has here. Throws InvalidCropsFile. */
 export async function loadCropCatalog(file: string | null): Promise<CropCatalog> {
   const own = file === null ? [] : parseCrops(await readOwn(file));
   const crops = new Map(parseCrops(await readFile(builtIn, 'utf8')).map((crop) => [crop.slug, crop]));
   for (const crop of own) {
-    const { synonyms } = Object.values(crop.synonyms).flat().length > 0 ? crop : (crops.get(crop.slug) ?? crop);
-    crops.set(crop.slug, { ...crop, synonyms });
+    const known = crops.get(crop.slug) ?? crop;
+    const { synonyms } = isEmpty(crop.synonyms) ? known : crop;
+    const { neighbors } = isEmpty(crop.neighbors) ? known : crop;
+    crops.set(crop.slug, { ...crop, synonyms, neighbors, yield: crop.yield ?? known.yield });
   }
   const collator = new Intl.Collator('en');
   return new Map([...crops].sort(([, a], [, b]) => collator.compare(a.names.en, b.names.en)));

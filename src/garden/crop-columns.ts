@@ -42,11 +42,26 @@ const synonyms = (language: string): CropColumn<readonly string[]> => ({
   },
 });
 
+const isSlug = (text: string): boolean => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) && text.length <= maxNameLength;
+
 const slug: CropColumn<string> = {
   values: 'lowercase letters, digits and single hyphens',
   schema: Type.String({ description: 'Identifies the crop; the value of `openfarm_slug` of its plants.' }),
-  parse: (value) => (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(value) && value.length <= maxNameLength ? value : undefined),
+  parse: (value) => (isSlug(value) ? value : undefined),
 };
+
+const maxNeighbors = 100;
+
+/** Slugs with commas in between. */
+const neighbors = (description: string): CropColumn<readonly string[]> => ({
+  values: `at most ${maxNeighbors} slugs with commas in between`,
+  schema: Type.Array(Type.String(), { description }),
+  isOptional: true,
+  parse(value) {
+    const slugs = value === '' ? [] : value.split(',').map((each) => each.trim());
+    return slugs.length <= maxNeighbors && slugs.every(isSlug) ? slugs : undefined;
+  },
+});
 
 function parseInteger(value: string, minimum: number, maximum: number): number | undefined {
   const number = /^\d{1,6}$/.test(value) ? Number(value) : Number.NaN;
@@ -76,6 +91,39 @@ const days = (maximum: number, description: string): CropColumn<DayRange> => ({
     return min === undefined || max === undefined || min > max || rest.length > 0 ? undefined : { min, max };
   },
 });
+
+const maxYield = 100_000;
+/** What a yield is for, with its name in files. */
+const yieldUnits = { m: 'meter', plant: 'plant' } as const;
+
+/** Grams for a plant, or a meter of its row. */
+interface CropYield {
+  readonly min: number;
+  readonly max: number;
+  readonly per: (typeof yieldUnits)[keyof typeof yieldUnits];
+}
+
+const harvest: CropColumn<CropYield | null> = {
+  values: `empty, or grams up to ${maxYield} for a plant or a meter of row (\`340-1360 g/plant\`, \`1490 g/m\`)`,
+  schema: Type.Nullable(
+    Type.Object(
+      {
+        min: Type.Integer({ minimum: 1, maximum: maxYield }),
+        max: Type.Integer({ minimum: 1, maximum: maxYield }),
+        per: Type.OneOf(Object.values(yieldUnits)),
+      },
+      { description: 'What is harvested in a season, in grams for a plant or a meter of its row; null: not known.' },
+    ),
+  ),
+  isOptional: true,
+  parse(value) {
+    if (value === '') return null;
+    const [, first = '', last = first, unit] = /^(\d+)(?:-(\d+))? g\/(m|plant)$/.exec(value) ?? [];
+    const [min, max] = [parseInteger(first, 1, maxYield), parseInteger(last, 1, maxYield)];
+    if (min === undefined || max === undefined || min > max) return undefined;
+    return { min, max, per: unit === 'm' ? yieldUnits.m : yieldUnits.plant };
+  },
+};
 
 const suns = ['full', 'partial', 'shade'] as const;
 
@@ -117,6 +165,9 @@ export const cropColumns = {
   'sowing.cool': months('When to sow where frosts last into May or June.'),
   'sowing.temperate': months('When to sow where frosts last into April or May.'),
   'sowing.warm': months('When to sow where there is little or no frost.'),
+  yield: harvest,
+  'neighbors.good': neighbors('Crops that are said to do well beside it, by slug.'),
+  'neighbors.bad': neighbors('Crops that are said to do badly beside it, or it beside them, by slug.'),
 } as const satisfies Readonly<Record<string, CropColumn>>;
 
 /** Creates a crop from the values of its columns, which `cell` returns. */
@@ -150,6 +201,8 @@ export const toCrop = (cell: <T>(column: CropColumn<T>) => T) => ({
     temperate: cell(cropColumns['sowing.temperate']),
     warm: cell(cropColumns['sowing.warm']),
   },
+  yield: cell(cropColumns.yield),
+  neighbors: { good: cell(cropColumns['neighbors.good']), bad: cell(cropColumns['neighbors.bad']) },
 });
 
 /** A garden plant of the catalog. Lengths in mm. */
@@ -178,6 +231,26 @@ const example: Crop = {
   days_to_harvest: { min: 60, max: 100 },
   sun: 'full',
   sowing: { cool: 'May to June', temperate: 'April to July', warm: 'September to April' },
+  yield: { min: 1490, max: 1490, per: 'meter' },
+  neighbors: {
+    good: [
+      'broccoli',
+      'brussels-sprouts',
+      'cabbage',
+      'cauliflower',
+      'kale',
+      'kohlrabi',
+      'onion',
+      'pointed-cabbage',
+      'radish',
+      'red-cabbage',
+      'red-onion',
+      'romanesco',
+      'savoy-cabbage',
+      'tuscan-kale',
+    ],
+    bad: ['pole-bean', 'runner-bean'],
+  },
 };
 
 /** Nests schemas by the dots in the names of their columns. */
