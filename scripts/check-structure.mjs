@@ -56,7 +56,7 @@ const files = ['main', 'app', 'lifecycle', 'operations', 'rooms', 'foundation', 
 const withoutFront = ['backup'];
 
 /** Folders about an account or the server as a whole: they may use all rooms, and no room may use them. [ADR 17] */
-const spanning = ['backup', 'history', 'operating', 'seeding', 'transfer', 'upkeep'];
+const spanning = ['backup', 'history', 'operating', 'seeding', 'timeline', 'transfer', 'upkeep'];
 
 /** Folders that all rooms may use, and that use no room. [ADR 10] */
 const services = ['jobs', 'mail', 'quotas'];
@@ -86,11 +86,13 @@ const consoleMayImport = {
 /** Files of src that the console shares: they import only each other, and nothing of Node.js. */
 const sharedFiles = [
   'src/ai/model-error.ts',
+  'src/core/about-water.ts',
   'src/core/capital-letters.ts',
   'src/core/catalog.ts',
   'src/core/csv-text.ts',
   'src/core/field-labels.ts',
   'src/core/french-spaces.ts',
+  'src/core/garden-time.ts',
   'src/core/growth.ts',
   'src/core/json.ts',
   'src/core/languages.ts',

@@ -49,6 +49,7 @@ import { hasBroker, hasBrokerSocket, quotaLimits } from './settings/settings.ts'
 import { openSimulator } from './simulator/simulator.ts';
 import { runsRobot } from './simulator/virtual-robot-rows.ts';
 import { openStreams } from './streams/streams.ts';
+import { openTimeline } from './timeline/timeline.ts';
 import { scheduleReplacedAccountDeletion } from './transfer/replaced-accounts.ts';
 import { openTransfer } from './transfer/transfer.ts';
 import { openGardens } from './upkeep/gardens.ts';
@@ -175,6 +176,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions) {
       crops: options.crops,
     }),
     openSeries(foundation, { days: settings.SERIES_DAYS }),
+    openTimeline(foundation, { crops: options.crops, isLimited: hasRateLimits }),
     programs,
     openAi(foundation, {
       accounts,

@@ -35,6 +35,7 @@ export const rateLimits = {
   },
   resetMails: { limit: 10, period: hour, per: 'e-mail address', subject: 'mails with a link for a password reset' },
   calendarFeeds: { limit: 120, period: hour, per: network, subject: '`GET /api/calendar_feed/{file}`' },
+  gardenTimes: { limit: 300, period: minute, per: 'garden', subject: '`GET /api/garden`' },
   demoPages: { limit: 50, period: hour, per: network, subject: 'pages for demo accounts' },
   demoAccounts: { limit: 10, period: hour, per: network, subject: 'demo accounts' },
   signUps: { limit: 10, period: hour, per: network, subject: '`POST /api/users`' },

@@ -37,7 +37,7 @@ interface ObjectKeywords extends Annotations {
 }
 
 /** The schema of a property that may be absent. */
-class OptionalProperty {
+export class OptionalProperty {
   readonly schema: JsonSchema;
   constructor(schema: JsonSchema) {
     this.schema = schema;

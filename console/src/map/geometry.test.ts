@@ -190,16 +190,25 @@ it('lays photos without a height as at the calibration’s, which is not 0 every
   expect([undefined, null, -398, 0].map(isToScale)).toEqual([true, true, true, false]);
 });
 
-it('takes the spread of a plant from its curve, else from its radius and its crop', () => {
+it('takes the spread of a plant from its curve, else from its crop, else from its radius', () => {
   const curve = { '1': 100, '11': 300 };
+  const crop = {
+    spread: 600,
+    height: 500,
+    days_to_germinate: { min: 4 },
+    days_to_harvest: { min: 14, max: 20 },
+  };
   const plant = { radius: 25, planted_at: '2026-05-01T00:00:00.000Z' };
-  expect(spreadOf(plant, undefined, 600, 0)).toEqual({ now: 50, grown: 600 });
-  expect(spreadOf(plant, undefined, undefined, 0)).toEqual({ now: 50, grown: null });
-  const now = Date.parse('2026-05-06T08:00:00.000Z');
-  expect(spreadOf(plant, curve, 600, now)).toEqual({ now: 200, grown: 300 });
+  const later = (days: number): number => Date.parse(plant.planted_at) + days * 86_400_000;
+  // Half of it after half of the time from its shoots to its harvest.
+  expect([4, 9, 14, 90].map((days) => spreadOf(plant, undefined, crop, later(days)).now)).toEqual([0, 300, 600, 600]);
+  expect(spreadOf(plant, undefined, crop, 0).grown).toBe(600);
+  expect(spreadOf({ ...plant, planted_at: null }, undefined, crop, 0)).toEqual({ now: 50, grown: 600 });
+  expect(spreadOf(plant, undefined, undefined, later(9))).toEqual({ now: 50, grown: null });
+  expect(spreadOf(plant, curve, crop, later(5.3))).toEqual({ now: 200, grown: 300 });
   // A key that is no day counts nowhere.
-  expect(spreadOf(plant, { ...curve, soon: 900 }, 600, now)).toEqual({ now: 200, grown: 300 });
-  expect(spreadOf(plant, { soon: 900 }, 600, now)).toEqual({ now: 50, grown: null });
+  expect(spreadOf(plant, { ...curve, soon: 900 }, crop, later(5.3))).toEqual({ now: 200, grown: 300 });
+  expect(spreadOf(plant, { soon: 900 }, undefined, later(5.3))).toEqual({ now: 50, grown: null });
 });
 
 it('colors the soil between measurements, and not far from them', () => {

@@ -14,10 +14,11 @@ const point = (more: object): Point =>
     radius: 25,
     ...more,
   }) as Point;
+const figures = { height: 300, days_to_germinate: { min: 5 }, days_to_harvest: { min: 50, max: 90 } };
 const source = {
   crops: new Map([
-    ['broccoli', { spread: 450 }],
-    ['carrot', { spread: 150 }],
+    ['broccoli', { spread: 450, ...figures }],
+    ['carrot', { spread: 150, ...figures }],
   ]),
   curves: [{ id: 5, data: { 1: 50, 90: 800 } }],
   now: 0,

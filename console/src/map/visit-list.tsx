@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { aboutWater } from '../../../src/core/about-water.ts';
 import { useRecords } from '../data/collections.ts';
 import { useFormatTime } from '../data/garden-time.ts';
 import { membersOf } from '../data/group-criteria.ts';
@@ -8,7 +9,6 @@ import styles from './map.module.css';
 import { morningText } from './morning-text.ts';
 import type { Point } from './points.ts';
 import { visitsOf } from './visits.ts';
-import { aboutWater } from './watering.ts';
 
 interface VisitListProps {
   readonly chosen: readonly Point[];

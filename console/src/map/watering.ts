@@ -1,3 +1,4 @@
+import { aboutWater } from '../../../src/core/about-water.ts';
 import { ageInDays, curveValue } from '../../../src/core/growth.ts';
 import type { RecordOf } from '../data/collections.ts';
 import type { RobotProgram } from '../data/commands.ts';
@@ -29,8 +30,6 @@ const maxWait = 180_000;
 /** Maximum amount for a plant, in ml, which is that of the robot's own function. */
 const maxWater = 10_000;
 
-/** Names of programs and peripherals for water. */
-export const aboutWater = /water|arros|irrig|bewässer|gießen|\beau\b/i;
 const locations: readonly string[] = ['coordinate', 'point', 'tool', 'location_placeholder'];
 
 /** Returns the time between the steps of a program that open and close something, in ms; null unless it does so once, without other steps in between. */

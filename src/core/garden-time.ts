@@ -1,0 +1,77 @@
+import { type PlantFigures, plantSize } from './growth.ts';
+
+const dayLength = 86_400_000;
+
+/** A plant, as far as its life depends on it. */
+export interface TimedPlant {
+  readonly radius: number;
+  readonly plant_stage: string;
+  readonly planted_at: string | null;
+}
+
+/** A point of the map. Others than plants have no stage. */
+export type TimedPoint = { readonly pointer_type: string } & Partial<TimedPlant>;
+
+/** The state of a point from a time on, in ms since the epoch; null: it was not there. */
+export interface PointState<P> {
+  readonly since: number;
+  readonly point: P | null;
+}
+
+/** What a plant is at a time. `planned`: before its date, or without one. `ripe`: in the time of its harvest. */
+export const plantStates = ['planned', 'growing', 'ripe', 'harvested'] as const;
+export type PlantState = (typeof plantStates)[number];
+
+/** The harvest of a plant, in ms since the epoch. */
+export interface Harvest {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Stages of plants that have been harvested or pulled out. */
+const endedStages: readonly string[] = ['harvested', 'removed'];
+
+/** Returns when a plant can be harvested; null if its date or its crop is not known, or it was harvested. */
+export function harvestOf(
+  { planted_at, plant_stage }: Pick<TimedPlant, 'planted_at' | 'plant_stage'>,
+  crop: PlantFigures['crop'],
+): Harvest | null {
+  if (!crop || planted_at === null || endedStages.includes(plant_stage)) return null;
+  const planted = Date.parse(planted_at);
+  const { min, max } = crop.days_to_harvest;
+  return Number.isNaN(planted) ? null : { from: planted + min * dayLength, to: planted + max * dayLength };
+}
+
+/** A plant at a time. Lengths in mm. */
+export interface PlantAtTime {
+  readonly state: PlantState;
+  readonly spread: number;
+  readonly height: number | null;
+}
+
+/**
+ * Returns what a plant is and how large at a time; null if it will have left after its harvest. A plant that is kept beyond its harvest
+ * already stays: the garden is right, not the figures. `at` and `now` in ms since the epoch. [ADR 132]
+ */
+export function plantAt(plant: TimedPlant, figures: PlantFigures, at: number, now: number): PlantAtTime | null {
+  const { planted_at, plant_stage } = plant;
+  const size = plantSize(plant, figures, at);
+  if (endedStages.includes(plant_stage)) return { state: 'harvested', ...size };
+  if (planted_at === null ? plant_stage === 'planned' : at < Date.parse(planted_at))
+    return { state: 'planned', ...size };
+  const harvest = harvestOf(plant, figures.crop);
+  if (harvest && at >= harvest.to && at > now && harvest.to > now) return null;
+  return { state: harvest && at >= harvest.from ? 'ripe' : 'growing', ...size };
+}
+
+/** Returns the state of a point at a time; null: it was not there. `states`: in the order of time. */
+export function stateAt<S extends PointState<unknown>>(states: readonly S[], at: number): S | null {
+  let [low, high] = [0, states.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((states[middle] as S).since <= at) low = middle + 1;
+    else high = middle;
+  }
+  const state = states[low - 1];
+  return state && state.point !== null ? state : null;
+}

@@ -1,0 +1,28 @@
+import type { ZoneOffsets } from '../core/local-day.ts';
+
+const dayLength = 86_400_000;
+
+/** The days of a time zone, by their numbers since the epoch. */
+export class LocalDays {
+  readonly #offsets: ZoneOffsets;
+
+  constructor(offsets: ZoneOffsets) {
+    this.#offsets = offsets;
+  }
+
+  /** Returns the day of a time in ms. */
+  of(at: number): number {
+    return Math.floor((at + this.#offsets.at(at)) / dayLength);
+  }
+
+  /** Returns when a day begins, in ms. */
+  start(day: number): number {
+    const midnight = day * dayLength;
+    return midnight - this.#offsets.at(midnight - this.#offsets.at(midnight));
+  }
+
+  /** Returns the date of a day: `2027-03-01`. */
+  date(day: number): string {
+    return new Date(day * dayLength).toISOString().slice(0, 10);
+  }
+}
