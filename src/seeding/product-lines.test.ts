@@ -50,6 +50,11 @@ describe('the programs of a product line', () => {
     for (const program of product.programs) {
       const { args, body } = programBody(program, {
         peripheral: (label) => known(Object.keys(product.pins), label),
+        sensor: (name) =>
+          known(
+            product.frame.sensors.map(({ label }) => label),
+            name,
+          ),
         tool: (name) => known(product.tools, name),
         group: (name) => known(['All plants', 'All points', 'All weeds'], name),
         sequence: (name) => known(created, name),

@@ -80,7 +80,7 @@ end
 `;
 
 const stepsOf = ({ steps }: SeedProgram) =>
-  steps({ peripheral: () => 1, tool: () => 1, group: () => 1, sequence: () => 1 });
+  steps({ peripheral: () => 1, sensor: () => 1, tool: () => 1, group: () => 1, sequence: () => 1 });
 
 async function toastsOf(lua: string, functions: string): Promise<readonly string[]> {
   bench.reset();
