@@ -36,39 +36,18 @@ export async function openGarden() {
   };
 }
 
-/** Fills a garden with the demo of a product line, a program and a regimen with dates, and a virtual robot that has taken a photo. */
+/** Fills a garden with the demo of a product line and its past, and starts a virtual robot, which takes a photo. */
 export async function plantDemo({ call }) {
-  await call('POST', '/api/device/seed', { product_line: 'genesis_1.8', demo: true });
+  await call('PATCH', '/api/device', { timezone: 'Europe/Paris' });
+  await call('POST', '/api/device/seed', { product_line: 'genesis_1.8', demo: true, past: true });
   await call('PUT', '/api/virtual_robot', { running: true });
   while (!(await call('GET', '/api/robot')).status) await sleep(100);
-  await call('PATCH', '/api/device', { timezone: 'Europe/Paris', name: 'Kitchen garden' });
-  const sequences = await call('GET', '/api/sequences');
-  const [first, second] = ['Photo Grid', 'Mow All Weeds'].map((name) => sequences.find((each) => each.name === name));
-  const regimen = await call('POST', '/api/regimens', {
-    name: 'Tomatoes, the first weeks',
-    color: 'red',
-    regimen_items: [0, 2, 4, 7].map((day, index) => ({
-      sequence_id: (index % 2 ? second : first).id,
-      time_offset: (day * 24 + 7) * 3_600_000,
-    })),
-  });
-  const day = (days, time) => `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)}T${time}:00.000Z`;
-  const event = (executable_type, { id }, start_time, repeat, time_unit) =>
-    call('POST', '/api/farm_events', {
-      executable_type,
-      executable_id: id,
-      start_time,
-      repeat,
-      time_unit,
-      end_time: day(60, '23:00'),
-    });
-  await event('Sequence', first, day(1, '07:30'), 2, 'daily');
-  await event('Sequence', second, day(2, '18:00'), 1, 'weekly');
-  await event('Regimen', regimen, day(1, '00:00'), 1, 'never');
+  while ((await call('GET', '/api/saved_gardens')).length === 0) await sleep(100);
+  await call('PATCH', '/api/device', { name: 'Kitchen garden' });
   const run = (kind, args = {}) => call('POST', '/api/commands', { program: { kind, args }, wait: 60 });
   await run('move_relative', { x: 400, y: 300, z: 0, speed: 100 });
   await run('take_photo');
-  await run('send_message', { message: 'The tomatoes are growing', message_type: 'success' });
+  await run('send_message', { message: 'The broccoli is growing', message_type: 'success' });
 }
 
 /** Chromium: the one at CHROMIUM, or Debian's. */
