@@ -84,19 +84,3 @@ export function plantSize(
     height: (age === null ? undefined : height?.(age)) ?? byCrop(crop?.height) ?? null,
   };
 }
-
-/** The figures of a crop that determine how its plants grow. Lengths in mm, times in days from planting. */
-export interface CropGrowth {
-  readonly spread: number;
-  readonly height: number;
-  readonly days_to_germinate: { readonly min: number };
-  readonly days_to_harvest: { readonly min: number; readonly max: number };
-}
-
-/** Returns the share of its full size that a plant of a crop has at an age: it grows from its first shoots until its harvest, most in between. */
-export function grownShare(age: number, { days_to_germinate, days_to_harvest }: CropGrowth): number {
-  const [start, end] = [days_to_germinate.min, days_to_harvest.min];
-  if (age >= end) return 1;
-  const share = Math.max(0, (age - start) / (end - start));
-  return share * share * (3 - 2 * share);
-}
