@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { AccountData } from '../../src/robot/account-data.ts';
 import { Camera } from '../../src/robot/camera.ts';
 import { GardenReader } from '../../src/robot/garden-reader.ts';
@@ -57,6 +58,7 @@ export class RobotHarness {
   readonly jobs = new JobList(this.time, () => undefined);
   running = new RunningPrograms(() => undefined);
   readonly lua: LuaRunner;
+  readonly #events = new EventEmitter();
   #labels = 0;
 
   constructor(server = 'http://127.0.0.1:1', limits?: LuaLimits, scheduler?: ScriptScheduler) {
@@ -110,6 +112,7 @@ export class RobotHarness {
       respond: (label, problem) => {
         this.performed.push('response');
         this.responses.push([label, problem]);
+        this.#events.emit('response');
       },
       reportProblem: (problem) => this.problems.push(problem),
     });
@@ -135,7 +138,7 @@ export class RobotHarness {
   }
 
   async waitForResponses(count = this.#labels): Promise<void> {
-    while (this.responses.length < count) await new Promise(setImmediate);
+    while (this.responses.length < count) await once(this.#events, 'response');
     await new Promise(setImmediate);
   }
 
