@@ -123,7 +123,7 @@ describe('docs/robot-connection.md', () => {
     const sentences = tableOf(page, '| It prints |').map(([cell = '']) =>
       cell
         .slice(1, -1)
-        .replace(/http:\S+/, '`address`')
+        .replace(/(http|mqtt):\S+/, '`address`')
         .replace('ECONNREFUSED', '`code`')
         .replace('device_1', '`bot`'),
     );
