@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { BucketAddress } from '../core/bucket-address.ts';
 import type { FreeSpace } from '../core/free-space.ts';
 import type { PhotoStorage } from '../photos/photo-storage.ts';
-import { photosFolder, readStoredFile, StorageUnavailable } from '../photos/photo-storage.ts';
+import { bucketRemedy, photosFolder, readStoredFile, StorageUnavailable } from '../photos/photo-storage.ts';
 import type { StorageKey } from '../photos/storage-keys.ts';
 import { storageKey } from '../photos/storage-keys.ts';
 import { openPhotoStorage } from '../photos/storage-selection.ts';
@@ -102,6 +102,8 @@ export async function movePhotos({
   const [source, target] = to === 'bucket' ? [inFolder, inBucket] : [inBucket, inFolder];
   try {
     const { keys, others } = await listFiles(source);
+    // A bucket that does not answer is an error, also where there is nothing to move.
+    for await (const _first of target.list()) break;
     let done = 0;
     await forEach(keys, async (key) => {
       await copyFile(source, target, key);
@@ -113,7 +115,7 @@ export async function movePhotos({
     if (!(error instanceof StorageUnavailable)) throw error;
     const reason = error.reason === null ? '' : ` (${error.reason})`;
     throw new MoveError(
-      `STORAGE_URL: the bucket ${bucket.bucket} failed${reason}. No photo is lost: run the command again.`,
+      `STORAGE_URL: the bucket ${bucket.bucket} failed${reason}. ${bucketRemedy(error)} No photo is lost: run the command again.`,
     );
   } finally {
     for (const storage of [inFolder, inBucket]) storage.close();

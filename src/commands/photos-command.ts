@@ -19,7 +19,11 @@ async function movePhotos({ to }: { readonly to: 'bucket' | 'folder' }): Promise
       'STORAGE_URL is not set. It names the bucket, also to move photos out of it; remove it afterwards.',
     );
   const { movePhotos: move } = await import('../backup/photo-move.ts');
-  const log = await commandLogger(settings);
+  // The error of the command names the problem of the bucket once.
+  const log = await commandLogger({
+    ...settings,
+    LOG_LEVEL: settings.LOG_LEVEL === 'info' ? 'error' : settings.LOG_LEVEL,
+  });
   const freeSpace = new FreeSpace({ minFree, clock: systemClock });
   const showProgress = progressPrinter('files');
   const onProgress = (done: number, all: number) => showProgress('Copied', done, all);
@@ -29,7 +33,11 @@ async function movePhotos({ to }: { readonly to: 'bucket' | 'folder' }): Promise
       throw error instanceof MoveError ? new CommandError(printable(error.message)) : error;
     });
     const { files, others } = await explainFileErrors(moving);
-    print(`Moved ${files} ${files === 1 ? 'file' : 'files'} of photos to the ${to}, and checked each.`);
+    print(
+      files === 0
+        ? `There were no photos in the ${to === 'bucket' ? 'folder' : 'bucket'} to move.`
+        : `Moved ${files} ${files === 1 ? 'file' : 'files'} of photos to the ${to}, and checked each.`,
+    );
     if (others > 0) print(`Files that are no photos stayed where they are (${others}).`);
     print(to === 'bucket' ? 'Keep STORAGE_URL set.' : 'Remove STORAGE_URL before you start the server again.');
   } finally {

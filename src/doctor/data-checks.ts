@@ -7,7 +7,7 @@ import { systemClock } from '../core/clock.ts';
 import { FreeSpace, lowSpaceMessage, spaceMessage } from '../core/free-space.ts';
 import type { Logger } from '../core/logger.ts';
 import { assertFolderWritable } from '../health/disk-checks.ts';
-import { incomingFolder, photosFolder, StorageUnavailable } from '../photos/photo-storage.ts';
+import { bucketRemedy, incomingFolder, photosFolder, StorageUnavailable } from '../photos/photo-storage.ts';
 import { openPhotoStorage } from '../photos/storage-selection.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { CheckResult } from './check-result.ts';
@@ -92,12 +92,7 @@ export async function checkPhotos({ DATA_DIR, STORAGE_URL }: Settings, log: Logg
       return `The bucket ${STORAGE_URL.bucket} is readable.`;
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) throw error;
-      // A server without TLS answers the handshake in plain text.
-      const remedy =
-        error.reason === 'EPROTO'
-          ? 'If its server has no TLS, add ?tls=off to the URL.'
-          : 'Check its URL, key and secret.';
-      throw new Error(`the bucket ${STORAGE_URL.bucket} cannot be read (${error.reason}). ${remedy}`);
+      throw new Error(`the bucket ${STORAGE_URL.bucket} cannot be read (${error.reason}). ${bucketRemedy(error)}`);
     } finally {
       storage.close();
     }

@@ -23,11 +23,12 @@ export async function hiddenPhotos({ STORAGE_URL, DATA_DIR }: Settings, log: Log
   if (STORAGE_URL === null || !(await hasPhotos(DATA_DIR, null, log))) return null;
   return (
     `STORAGE_URL is set, so the photos in ${photosFolder(DATA_DIR)} are not shown. ` +
-    'Stop the server and move them to the bucket: potager photos move --to bucket.'
+    'Stop the server and move them to the bucket: potager photos move --to bucket. ' +
+    'If they were moved back to the folder, remove STORAGE_URL instead.'
   );
 }
 
-/** Returns the warning that the photos of the database are not where the settings say, or null; also while the bucket cannot be read. */
+/** Returns the warning that the photos of the database are not where the settings say, or null: also while the bucket cannot be read, and where {@link hiddenPhotos} names them. */
 export async function missingPhotos(settings: Settings, server: ServerScope, log: Logger): Promise<string | null> {
   const { STORAGE_URL, DATA_DIR } = settings;
   const stored = { where: { photo_type: { not: null } } } as const;
@@ -37,10 +38,10 @@ export async function missingPhotos(settings: Settings, server: ServerScope, log
       if (error instanceof StorageUnavailable) return true;
       throw error;
     }));
-  if (isComplete) return null;
+  if (isComplete || (await hiddenPhotos(settings, log)) !== null) return null;
   const count = await server.count(acrossDevices(images), stored);
   const photos = `The database has ${count} ${count === 1 ? 'photo' : 'photos'}, but there`;
   return STORAGE_URL === null
     ? `${photos} are none in ${photosFolder(DATA_DIR)}. Set DATA_DIR to the folder with them. If they are in a bucket, set STORAGE_URL to it; "potager photos move --to folder" moves them from there.`
-    : `${photos} are none in the bucket ${STORAGE_URL.bucket}. If they are in ${photosFolder(DATA_DIR)}, stop the server and run: potager photos move --to bucket. Else set STORAGE_URL to their bucket.`;
+    : `${photos} are none in the bucket ${STORAGE_URL.bucket}, nor in ${photosFolder(DATA_DIR)}. Set STORAGE_URL to their bucket, or DATA_DIR to their folder.`;
 }

@@ -60,6 +60,14 @@ export class StorageUnavailable extends Failure {
   }
 }
 
+/** Returns what an operator can do about a bucket that fails. */
+export function bucketRemedy({ reason }: StorageUnavailable): string {
+  // A server without TLS answers the handshake in plain text.
+  if (reason === 'EPROTO') return 'If its server has no TLS, add ?tls=off to the URL.';
+  if (reason === 'NoSuchBucket') return 'Create the bucket, or correct its name in the URL.';
+  return 'Check its URL, key and secret.';
+}
+
 /** Reads a whole file. Throws an Error when it is larger than `maxBytes`, Failure `unavailable` when reading fails. */
 export async function readStoredFile({ content, length }: StoredFile, maxBytes: number): Promise<Buffer> {
   if (length > maxBytes) {

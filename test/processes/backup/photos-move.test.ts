@@ -71,27 +71,38 @@ describe('photos move', () => {
     const files = await filesInFolder();
     expect(files).toEqual([expect.stringMatching(/full\.jpg$/)]);
 
-    const hidden = `STORAGE_URL is set, so the photos in ${photos()} are not shown. Stop the server and move them to the bucket: potager photos move --to bucket.`;
-    expect((await inBucket.run(['doctor'])).output).toContain(`FAIL  photos: ${hidden}`);
+    const hidden = `STORAGE_URL is set, so the photos in ${photos()} are not shown. Stop the server and move them to the bucket: potager photos move --to bucket. If they were moved back to the folder, remove STORAGE_URL instead.`;
+    const failedChecks = (text: string) => text.split('\n').filter((line) => line.startsWith('FAIL'));
+    expect(failedChecks((await inBucket.run(['doctor'])).output)).toEqual([`FAIL  photos: ${hidden}`]);
     await inBucket.start();
     expect(inBucket.logs()).toContain(hidden);
-    await expect
-      .poll(() => inBucket.logs())
-      .toContain('The database has 1 photo, but there are none in the bucket garden-photos.');
     expect(await statusOf()).toBe(404);
     await inBucket.stop();
 
     await bucket.pause();
     const failed = await move('bucket');
+    const again = 'Check its URL, key and secret. No photo is lost: run the command again.';
     expect([failed.code, failed.output]).toEqual([
       1,
-      expect.stringContaining('STORAGE_URL: the bucket garden-photos failed'),
+      expect.stringMatching(/^STORAGE_URL: the bucket garden-photos failed \(\w+\)\. .*\n$/),
     ]);
+    expect(failed.output).toContain(again);
     expect(await filesInFolder()).toEqual(files);
     await bucket.resume();
+    const mistyped = await server.run(['photos', 'move', '--to', 'bucket'], {
+      STORAGE_URL: bucket.url.replace('garden-photos', 'garden-photo'),
+    });
+    expect(mistyped.output).toBe(
+      'STORAGE_URL: the bucket garden-photo failed (NoSuchBucket). Create the bucket, or correct its name in the URL. No photo is lost: run the command again.\n',
+    );
     const moved = `Moved 1 file of photos to the bucket, and checked each.`;
     expect(await move('bucket')).toMatchObject({ code: 0, output: expect.stringContaining(moved) });
     expect([await filesInFolder(), await filesInBucket()]).toEqual([[], files]);
+    // Moved already: the bucket is asked nevertheless.
+    expect((await move('bucket')).output).toContain('There were no photos in the folder to move.');
+    await bucket.pause();
+    expect((await move('bucket')).output).toContain('STORAGE_URL: the bucket garden-photos failed');
+    await bucket.resume();
     await inBucket.start();
     expect(await statusOf()).toBe(200);
     await inBucket.stop();
