@@ -32,7 +32,8 @@ function printWayBack({ DATA_DIR }: Settings, { copy, oldest }: UpdateCheck): vo
     copy === null
       ? restoredDump
       : `stop the server, delete potager.sqlite, potager.sqlite-wal and potager.sqlite-shm in ${DATA_DIR}, copy ${copy} to ${DATA_DIR}/potager.sqlite`;
-  print(`To go back: ${restored}, and start the earlier version. Changes since the copy are lost.`);
+  const lost = `Changes since the ${copy === null ? 'dump' : 'copy'} are lost.`;
+  print(`To go back${oldest === null ? '' : ' to one of those'}: ${restored}, and start the earlier version. ${lost}`);
 }
 
 function printMigrations(settings: Settings, result: UpdateCheck): void {

@@ -35,6 +35,20 @@ describeEngines('update --check', (engine) => {
     expect(await server.run(['update', '--check'])).toMatchObject({ code: 0, output: upToDate });
     expect(await readdir(server.dataDir).catch(() => [])).not.toContain('copies');
   });
+
+  it('says which versions need no way back', async () => {
+    server = await prepareServer(engine);
+    await server.run(['migrate']);
+    const database = await openDatabase(server.env.DATABASE_URL ?? null, server.dataDir, () => undefined);
+    await database.transaction(null, async (session) => {
+      await session.query(`delete from schema_migrations where number = ${migrations.at(-1)?.number}`, [], false);
+      return async () => undefined;
+    });
+    await database.close();
+    expect((await server.run(['update', '--check'])).output).toMatch(
+      /\nVersions from \S+ on can be started again at any time\.\nOnce this version has started, those before refuse the database\.\nTo go back to one of those: stop /,
+    );
+  });
 });
 
 describeEngines('update --check with a database of release 0.1.0', (engine) => {
@@ -72,7 +86,7 @@ describeEngines('update --check with a database of release 0.1.0', (engine) => {
   pg_dump --format=custom --file=before-${next}.dump "$DATABASE_URL"
 Stop all processes on it before the start: none of an earlier version can use it then.
 Once this version has started, earlier ones refuse the database.
-To go back: stop all servers, restore the dump into an empty database (pg_restore --exit-on-error --no-owner --dbname="$DATABASE_URL" FILE), and start the earlier version. Changes since the copy are lost.
+To go back: stop all servers, restore the dump into an empty database (pg_restore --exit-on-error --no-owner --dbname="$DATABASE_URL" FILE), and start the earlier version. Changes since the dump are lost.
 `);
       return;
     }
