@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { BackupError } from '../backup/backup-error.ts';
 import { FileExistsError } from '../core/durable-file.ts';
@@ -10,9 +11,11 @@ import { CommandError, printable } from './terminal.ts';
 export const formatSize = (bytes: number): string =>
   bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 
-/** Returns the absolute path of a file to write, and deletes incomplete files of earlier runs next to it. */
+/** Returns the absolute path of a file to write, and deletes incomplete files of earlier runs next to it. Throws CommandError if its folder does not exist. */
 export async function outputPath(file: string): Promise<string> {
   const path = resolve(file);
+  if (!existsSync(dirname(path)))
+    throw new CommandError(`There is no folder ${printable(dirname(path))}. Make it, or mount its disk.`);
   await sweepTemporaryFiles(dirname(path)).catch(() => undefined);
   return path;
 }

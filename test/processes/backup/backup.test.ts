@@ -149,6 +149,11 @@ describe('the commands', () => {
       code: 1,
       output: 'Write the backup outside of the data folder, preferably to another disk.\n',
     });
+    const nowhere = join(folder, 'not-mounted');
+    expect(await server.run(['backup', join(nowhere, 'a.tar')])).toMatchObject({
+      code: 1,
+      output: `There is no folder ${nowhere}. Make it, or mount its disk.\n`,
+    });
 
     // The data folder of a server is not empty, whether it is running or not.
     expect(await server.run(['restore', file])).toMatchObject({
