@@ -30,20 +30,32 @@ export async function markMoved(session: TransactionSession, place: DataPlace, a
   );
 }
 
-/** Returns the reason why a server must not use a database: it was moved, and what changed since is elsewhere. Null if it was not. [ADR 117] */
-export async function movedMessage(database: MarkedDatabase): Promise<string | null> {
+/** Where and when the data of a database was moved. */
+interface Moved {
+  readonly place: DataPlace;
+  readonly at: string;
+}
+
+/** Returns where and when a database was moved; null: it was not. */
+export async function movedTo(database: MarkedDatabase): Promise<Moved | null> {
   if (!(await hasTable(database, 'server_settings'))) return null;
   const [found] = await database.reader.query(
     `select value, created_at from server_settings where key = '${key}'`,
     [],
     false,
   );
-  if (!found) return null;
-  const place = JSON.parse(String(found[0])) as DataPlace;
+  return found ? { place: JSON.parse(String(found[0])) as DataPlace, at: String(found[1]) } : null;
+}
+
+/** Returns the reason why a server must not use a database: it was moved, and what changed since is elsewhere. Null if it was not. [ADR 117] */
+export async function movedMessage(database: MarkedDatabase): Promise<string | null> {
+  const moved = await movedTo(database);
+  if (moved === null) return null;
+  const { place, at } = moved;
   const remedy =
     'folder' in place ? 'Unset DATABASE_URL, and set DATA_DIR to that folder' : 'Set DATABASE_URL to that database';
   const first = database.dialect.name === 'postgres' ? 'empty this database with dropdb and createdb, and ' : '';
-  return `This database was moved to ${placeText(place)} at ${found[1]}, and is not used any more. ${remedy}, or ${first}move the data back with "potager move".`;
+  return `This database was moved to ${placeText(place)} at ${at}, and is not used any more. ${remedy}, or ${first}move the data back with "potager move".`;
 }
 
 /** Throws an Error with {@link movedMessage}. */

@@ -1,5 +1,5 @@
 import { globalConfig } from '../accounts/global-config.ts';
-import { movedMessage } from '../accounts/moved-database.ts';
+import { movedMessage, movedTo, placeText, postgresPlace } from '../accounts/moved-database.ts';
 import { users } from '../accounts/users.ts';
 import { sqliteDialect } from '../db/dialect.ts';
 import { hasTable } from '../db/migrator.ts';
@@ -36,11 +36,10 @@ async function readSqlite<T>(folder: string, read: (database: Readable) => Promi
   }
 }
 
-/** Returns whether the SQLite database of a data folder has accounts that were not moved. */
-const hasAccounts = (folder: string): Promise<boolean | null> =>
-  readSqlite(
-    folder,
-    async (database) => (await hasRows(database, users.name)) && (await movedMessage(database)) === null,
+/** Returns where the accounts of the SQLite database of a data folder were moved, if they were; null: it has none. */
+const accountsIn = (folder: string) =>
+  readSqlite(folder, async (database) =>
+    (await hasRows(database, users.name)) ? { moved: await movedTo(database) } : null,
   );
 
 /** Whether a start creates an SQLite database. */
@@ -51,14 +50,28 @@ export const isNewFolder = async ({ DATABASE_URL, DATA_DIR }: DatabaseSettings):
 export const movedDatabase = (folder: string): Promise<string | null> =>
   readSqlite(folder, async (database) => movedMessage(database));
 
-/** Returns the warning that the accounts of an SQLite database are not used because DATABASE_URL is set, or null: a database that was moved names its own remedy. */
+/**
+ * Returns the warning that the accounts of an SQLite database are not used because DATABASE_URL is set, or that they were moved, but not
+ * to its database, which has none; null: a database that was moved names its own remedy.
+ */
 export async function hiddenDatabase(settings: DatabaseSettings): Promise<string | null> {
   const { DATABASE_URL, DATA_DIR } = settings;
-  if (DATABASE_URL === null || !(await hasAccounts(DATA_DIR))) return null;
+  const accounts = DATABASE_URL === null ? null : await accountsIn(DATA_DIR);
+  if (DATABASE_URL === null || accounts === null) return null;
+  const file = databasePath(DATA_DIR);
+  if (accounts.moved !== null) {
+    const { place, at } = accounts.moved;
+    // Whether it responds is checked elsewhere.
+    if (await readDatabase(settings, (database) => hasRows(database, users.name)).catch(() => true)) return null;
+    return (
+      `The accounts in ${file} were moved to ${placeText(place)} at ${at}, but ${placeText(postgresPlace(DATABASE_URL))} has none. ` +
+      `Correct DATABASE_URL, or restore a dump. To begin with an empty database instead, move the file out of ${DATA_DIR}.`
+    );
+  }
   // Whether it responds is checked elsewhere.
   if ((await readDatabase(settings, movedMessage).catch(() => null)) !== null) return null;
   return (
-    `DATABASE_URL is set, so the accounts in ${databasePath(DATA_DIR)} are not used. ` +
+    `DATABASE_URL is set, so the accounts in ${file} are not used. ` +
     'Move them to that database, which must be empty: potager move --to DATABASE_URL. ' +
     `If they are not needed, move the file out of ${DATA_DIR}.`
   );

@@ -55,12 +55,15 @@ async function serve(settings: Settings): Promise<void> {
     const { inactivityWarning } = await import('../doctor/doctor.ts');
     const { hiddenDatabase, isNewFolder } = await import('../backup/hidden-database.ts');
     const { hiddenPhotos, missingPhotos } = await import('../doctor/hidden-photos.ts');
-    const hidden = [await hiddenDatabase(settings), await hiddenPhotos(settings, logger)];
-    const warnings = [tlsWarning(settings), hookWarning(settings), inactivityWarning(settings), ...hidden];
-    for (const warning of [...settingWarnings(commandEnvironment()), ...warnings])
-      if (warning !== null) logger.warn(warning);
+    const warn = (...warnings: (string | null)[]) => {
+      for (const warning of warnings) if (warning !== null) logger.warn(warning);
+    };
+    warn(...settingWarnings(commandEnvironment()));
+    warn(tlsWarning(settings), hookWarning(settings), inactivityWarning(settings));
     const stop = stopSignal(logger, settings.STOP_DELAY * 1000);
+    // Where it refuses the start, it says what is hidden.
     await assertDatabaseKept(settings);
+    warn(await hiddenDatabase(settings), await hiddenPhotos(settings, logger));
     const isNew = await isNewFolder(settings);
     const { createApp } = await import('../app.ts');
     const app = await createApp(settings, { logger, counters });

@@ -152,6 +152,19 @@ describe('move', () => {
     expect((await second.run(['doctor'])).output).toContain(`FAIL  database: ${hidden}`);
     expect(await second.run(['move', '--to', 'DATABASE_URL'])).toMatchObject({ code: 0 });
 
+    // Another database than that of the move would hide them, too.
+    const empty = await emptyDatabase();
+    const elsewhere = onPostgres(first, empty);
+    const nameOf = (database: string) => `${new URL(database).pathname.slice(1)} at ${new URL(database).host}`;
+    const lost = new RegExp(
+      `were moved to the PostgreSQL database ${nameOf(url)} at \\S+, but the PostgreSQL database ${nameOf(empty)} has none\\. Correct DATABASE_URL`,
+    );
+    for (const words of [['serve'], ['user', 'list'], ['doctor']]) {
+      const { code, output } = await elsewhere.run(words);
+      expect([words, code, output.split('\n').filter((line) => lost.test(line)).length]).toEqual([words, 1, 1]);
+    }
+    expect((await second.run(['doctor'])).output).not.toContain('FAIL');
+
     const goesOn = async (server: ServerProcess, tool: number) => {
       expect((await server.client.get('/api/public_key')).text).toBe(key);
       const robot = await MqttTestClient.connect(server.mqtt, { username: ada.bot, password: ada.token });
