@@ -70,7 +70,7 @@ async function serve(settings: Settings): Promise<void> {
     if (isNew)
       logger.info(
         { folder: settings.DATA_DIR },
-        'there was no database, and an empty one was created; if there is another one, set DATA_DIR to its folder',
+        'there was no database, and an empty one was created; if there is another one, set DATA_DIR to its folder, or DATABASE_URL if it is PostgreSQL',
       );
     try {
       const { address, robotAddress, port } = await app.listen();

@@ -39,7 +39,7 @@ export async function checkDatabase(settings: Settings, log: Logger): Promise<Ch
         {
           name: 'database',
           ok: true,
-          message: `${file} will be created by the first start. If there is a server already, set DATA_DIR to its folder.`,
+          message: `${file} will be created by the first start. If there is a server already, set DATA_DIR to its folder, or DATABASE_URL if its database is PostgreSQL.`,
         },
       ];
     const intact = await check('database', () => checkSqliteFile(settings.DATA_DIR));
