@@ -18,8 +18,8 @@ export interface DemoCrop {
   readonly water: Water | null;
   /** In gardens with a past. [ADR 133] */
   readonly past: {
-    /** How many days ago each column was planted; null: it is only planned. */
-    readonly ages: readonly (number | null)[];
+    /** How many days ago each column was planted; a negative number: in how many days it is to be. */
+    readonly ages: readonly number[];
     /** The water of a crop that has none in other gardens. */
     readonly water?: Water;
   };
@@ -58,7 +58,7 @@ export const crops: readonly DemoCrop[] = [
     columns: [1100, 1200],
     size: { standard: [27, 2], express_xl: [57, 2], genesis_xl: [57, 2] },
     water: null,
-    past: { ages: [30, null], water: { 1: 100, 20: 250, 60: 300 } },
+    past: { ages: [30, -3], water: { 1: 100, 20: 250, 60: 300 } },
   },
 ];
 

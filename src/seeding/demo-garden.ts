@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { currentTimestamp, timestamp } from '../core/clock.ts';
+import { timestamp } from '../core/clock.ts';
 import type { Insertable } from '../db/scope.ts';
 import { parseBody } from '../engine/body.ts';
 import { announceChanged, updateRecord } from '../engine/records.ts';
@@ -10,7 +10,7 @@ import { tools } from '../garden/tools.ts';
 import { webcamFeeds } from '../garden/webcam-feeds.ts';
 import { cropsOf } from './demo-crops.ts';
 import type { DemoPast } from './demo-past.ts';
-import { demoPlants, madeAt } from './demo-past.ts';
+import { demoPlants, madeAt, plantingHour } from './demo-past.ts';
 import { watchedCrop } from './demo-schedule.ts';
 import { demoNotes, demoWeeds } from './demo-weeds.ts';
 import type { GardenSeeder } from './garden-seeder.ts';
@@ -98,7 +98,9 @@ export async function plantDemo(
     .filter(({ crop, x, y }) => !taken.has(`${crop.slug} ${x} ${y}`))
     .map((plant) => {
       const { crop, x, y, age } = plant;
-      const since = past?.plantedAt(plant) ?? past?.at(planAge, 18);
+      const isPlanned = age === null || age < 0;
+      const planted = age === null ? null : past ? past.at(age, plantingHour) : scope.clock.now();
+      const since = past && (isPlanned || planted === null ? past.at(planAge, 18) : planted);
       const body = {
         pointer_type: 'Plant',
         name: crop.name,
@@ -106,12 +108,12 @@ export async function plantDemo(
         x,
         y,
         z: 0,
-        plant_stage: age === null ? 'planned' : 'planted',
-        planted_at: age === null ? null : since === undefined ? currentTimestamp(scope.clock) : timestamp(since),
+        plant_stage: isPlanned ? 'planned' : 'planted',
+        planted_at: planted === null ? null : timestamp(planted),
         water_curve_id: curveIds.get(crop.slug) ?? null,
-        ...(past && age !== null && { radius: past.radiusOf(plant, past.now) }),
+        ...(past && !isPlanned && { radius: past.radiusOf(plant, past.now) }),
       };
-      return { body, ...(since !== undefined && { since }) };
+      return { body, ...(since !== null && { since }) };
     });
   const isMeasured = there.some(
     ({ name, pointer_type }) => name === seeder.inWords(soilPoint.name) && pointer_type === soilPoint.pointer_type,

@@ -7,7 +7,7 @@ import { SoilMoisture } from '../robot/soil-moisture.ts';
 import { addReadings } from '../series/series-store.ts';
 import { flowRate } from './demo-garden.ts';
 import type { DemoPast } from './demo-past.ts';
-import { day, madeAt } from './demo-past.ts';
+import { day, madeAt, plantingHour } from './demo-past.ts';
 import { measuredPlants, measuring, pastRuns, watering } from './demo-schedule.ts';
 import { soilSensor } from './programs/measuring.ts';
 
@@ -29,7 +29,7 @@ export function moistureReadings(past: DemoPast) {
   return steps.flatMap(({ time, isWatering }) =>
     plants.flatMap(({ x, y, crop, age }, index) => {
       const at = time + index * walk;
-      const days = (at - past.at(age ?? 0, 9)) / day;
+      const days = (at - past.at(age ?? 0, plantingHour)) / day;
       if (isWatering) {
         const milliliters = curveValue(crop.water ?? {}, Math.ceil(days)) ?? 0;
         soil.water({ x, y, z: 0 }, (1000 * milliliters) / flowRate, at);

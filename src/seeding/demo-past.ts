@@ -14,6 +14,9 @@ export const day = 24 * hour;
 /** Days of the past in which the robot worked by its schedule. */
 export const scheduledDays = 30;
 
+/** The hour of the day at which plants were planted. */
+export const plantingHour = 9;
+
 /** The map where there is no robot, in mm. */
 const defaultMap = [2900, 1230] as const;
 /** The smallest radius of a plant, in mm. */
@@ -24,7 +27,7 @@ export interface DemoPlant {
   readonly crop: DemoCrop;
   readonly x: number;
   readonly y: number;
-  /** Days since it was planted; null: it is only planned. */
+  /** Days since it was planted, or until it is to be; null: it is only planned. */
   readonly age: number | null;
 }
 
@@ -70,16 +73,12 @@ export class DemoPast {
     return this.#zone;
   }
 
-  /** Returns when a plant was planted; null: it is only planned. */
-  plantedAt({ age }: DemoPlant): number | null {
-    return age === null ? null : this.at(age, 9);
-  }
-
   /** Returns the radius of a plant at a time, in mm; null: it is not there. */
   radiusOf(plant: DemoPlant, time: number): number | null {
-    const planted = this.plantedAt(plant);
     const crop = this.#crops.get(plant.crop.slug);
-    if (planted === null || planted > time || !crop) return null;
+    if (plant.age === null || !crop) return null;
+    const planted = this.at(plant.age, plantingHour);
+    if (planted > time) return null;
     return Math.max(seedling, Math.round((crop.spread * grownShare((time - planted) / day, crop)) / 2));
   }
 }

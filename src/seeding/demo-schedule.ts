@@ -1,9 +1,16 @@
 import { timestamp } from '../core/clock.ts';
 import { ZoneOffsets } from '../core/local-day.ts';
+import type { Message } from '../core/message.ts';
+import type { DeviceScope } from '../db/scope.ts';
+import { fbosConfig } from '../device/fbos-config.ts';
+import type { LogType } from '../device/logs.ts';
 import { logs } from '../device/logs.ts';
-import { announceChanged } from '../engine/records.ts';
+import type { Body } from '../engine/body.ts';
+import { announceChanged, updateRecord } from '../engine/records.ts';
+import { loadSingleton } from '../engine/singleton.ts';
 import { pointGroups } from '../garden/point-groups.ts';
 import { createFarmEvent } from '../programs/farm-event-changes.ts';
+import { farmEvents } from '../programs/farm-events.ts';
 import { createRegimen } from '../programs/regimen-changes.ts';
 import { regimens } from '../programs/regimens.ts';
 import { sayOfRobot } from '../robot/log-messages.ts';
@@ -17,7 +24,8 @@ import { photoGrid, takePhotoOfPlant } from './programs/photos.ts';
 import { waterAll, waterPlant } from './programs/watering.ts';
 import { idIn } from './robot-seeds.ts';
 
-const hour = 3_600_000;
+const minute = 60_000;
+const hour = 60 * minute;
 
 /** A program that the robot of a garden with a past runs by its schedule. */
 interface Routine {
@@ -27,6 +35,8 @@ interface Routine {
   readonly last: { readonly daysAgo: number; readonly hour: number };
   /** Hours between two runs. */
   readonly every: number;
+  /** Minutes of a run. */
+  readonly length: number;
   /** The English name of the group at whose points it runs. */
   readonly group?: string;
 }
@@ -35,14 +45,20 @@ interface Routine {
 export const watchedCrop = 'broccoli';
 const watchedGroup = 'Broccoli plants';
 
-export const watering: Routine = { program: waterAll.name, last: { daysAgo: 0, hour: 7 }, every: 48 };
+export const watering: Routine = { program: waterAll.name, last: { daysAgo: 0, hour: 7 }, every: 48, length: 4 };
 export const measuring: Routine = {
   program: measureMoisture.name,
   last: { daysAgo: 0, hour: 6.5 },
   every: 12,
+  length: 1,
   group: watchedGroup,
 };
-export const photographing: Routine = { program: photoGrid.name, last: { daysAgo: 1, hour: 10 }, every: 7 * 24 };
+export const photographing: Routine = {
+  program: photoGrid.name,
+  last: { daysAgo: 1, hour: 10 },
+  every: 7 * 24,
+  length: 5,
+};
 
 /** The run of a routine that the robot skipped, counted from the last one: it was busy. */
 const skipped = { routine: photographing, run: 2 } as const;
@@ -81,11 +97,16 @@ export function pastRuns(past: DemoPast, routine: Routine): number[] {
 export const measuredPlants = (past: DemoPast): readonly DemoPlant[] =>
   hasSoilSensor(past) ? past.plants.filter(({ crop }) => crop.slug === watchedCrop) : [];
 
+/** Returns the plant that is photographed as it grows, and when it was planted, in ms. Throws an Error if the list of crops lacks it. */
+function watchedPlant(past: DemoPast): { readonly plant: DemoPlant; readonly start: number } {
+  const plant = past.plants.find(({ crop }) => crop.slug === watchedCrop);
+  if (!plant || plant.age === null) throw new Error(`the demo has no ${watchedCrop}`);
+  return { plant, start: past.at(plant.age, 0) };
+}
+
 /** Returns the photos of the watched plant that were taken: by the regimen that began on the day when it was planted. */
 export function portraitTimes(past: DemoPast): { readonly plant: DemoPlant; readonly time: number }[] {
-  const plant = past.plants.find(({ crop }) => crop.slug === watchedCrop);
-  if (!plant || plant.age === null) return [];
-  const start = past.at(plant.age, 0);
+  const { plant, start } = watchedPlant(past);
   return portraitDays
     .map((days) => ({ plant, time: start + days * day + portraitHour * hour }))
     .filter(({ time }) => time <= past.now);
@@ -98,10 +119,19 @@ export async function seedSchedule(
   ids: ReadonlyMap<string, number>,
   watched: number | null,
 ): Promise<void> {
+  const { scope } = seeder;
+  // As the logs of the past, those of further runs tell their ends.
+  await updateRecord(scope, fbosConfig, await loadSingleton(scope, fbosConfig), { sequence_complete_log: true });
   for (const routine of routinesOf(past)) await seedRoutine(seeder, past, routine, idIn(ids, routine.program));
   if (watched !== null) await seedRegimen(seeder, past, idIn(ids, takePhotoOfPlant.name), watched);
   await logRuns(seeder, past);
   await seedRuns(seeder, past);
+}
+
+/** Creates a farm event that began at a time, in ms, and did not change since: its past runs are known by that. [ADR 129] */
+async function schedule(scope: DeviceScope, start: number, body: Body): Promise<void> {
+  const json = await createFarmEvent(scope, { ...body, start_time: timestamp(start) });
+  await scope.update(farmEvents, madeAt(start), { where: { id: Number(JSON.parse(json).id) } });
 }
 
 async function seedRoutine(
@@ -112,10 +142,9 @@ async function seedRoutine(
 ): Promise<void> {
   const { scope } = seeder;
   const group = routine.group && (await scope.first(pointGroups, { where: { name: seeder.inWords(routine.group) } }));
-  await createFarmEvent(scope, {
+  await schedule(scope, firstRun(past, routine), {
     executable_type: 'Sequence',
     executable_id,
-    start_time: timestamp(firstRun(past, routine)),
     end_time: timestamp(past.now + 2 * scheduledDays * day),
     repeat: routine.every,
     time_unit: 'hourly',
@@ -131,13 +160,19 @@ async function seedRegimen(seeder: GardenSeeder, past: DemoPast, sequence_id: nu
     regimen_items: portraitDays.map((days) => ({ sequence_id, time_offset: days * day + portraitHour * hour })),
     body: [recordValueNode('parent', 'point', { pointer_type: 'Plant', pointer_id: watched })],
   });
-  await createFarmEvent(scope, {
+  await schedule(scope, watchedPlant(past).start, {
     executable_type: 'Regimen',
     executable_id: Number(JSON.parse(json).id),
-    start_time: timestamp(past.at(past.plants.find(({ crop }) => crop.slug === watchedCrop)?.age ?? 0, 0)),
     repeat: 1,
     time_unit: 'never',
   });
+}
+
+/** What the robot said at a time, in ms. */
+interface SaidThen {
+  readonly time: number;
+  readonly type: LogType;
+  readonly message: Message;
 }
 
 /** Stores the logs of scheduled runs, as a virtual robot writes them. */
@@ -147,18 +182,29 @@ async function logRuns(seeder: GardenSeeder, past: DemoPast): Promise<void> {
     ...routinesOf(past).flatMap((routine) => {
       const times = pastRuns(past, routine);
       const isSkipped = (index: number) => routine === skipped.routine && index === times.length - 1 - skipped.run;
-      return times.map((time, index) => ({ program: routine.program, time, isSkipped: isSkipped(index) }));
+      return times.map((time, index) => ({ ...routine, time, isSkipped: isSkipped(index) }));
     }),
-    ...portraitTimes(past).map(({ time }) => ({ program: takePhotoOfPlant.name, time, isSkipped: false })),
+    ...portraitTimes(past).map(({ time }) => ({ program: takePhotoOfPlant.name, length: 1, time, isSkipped: false })),
   ];
-  const rows = due
+  const said = due.flatMap(({ program, length, time, isSkipped }): SaidThen[] => {
+    const name = seeder.inWords(program);
+    const clock = offsets.format(time).slice(11, 16);
+    if (isSkipped) return [{ time, type: 'warn', message: sayOfRobot.missed(name, clock) }];
+    return [
+      { time, type: 'info', message: sayOfRobot.runs(name, clock) },
+      { time: time + length * minute, type: 'success', message: sayOfRobot.completed(name) },
+    ];
+  });
+  const rows = said
+    .filter(({ time }) => time <= past.now)
     .toSorted((a, b) => a.time - b.time)
-    .map(({ program, time, isSkipped }) => {
-      const clock = offsets.format(time).slice(11, 16);
-      const message = String(sayOfRobot[isSkipped ? 'missed' : 'runs'](seeder.inWords(program), clock));
-      const type = isSkipped ? ('warn' as const) : ('info' as const);
-      return { message, type, verbosity: 1, channels: [], ...madeAt(time) };
-    });
+    .map(({ time, type, message }) => ({
+      message: String(message),
+      type,
+      verbosity: 1,
+      channels: [],
+      ...madeAt(time),
+    }));
   await seeder.scope.insertAll(logs, rows);
 }
 

@@ -87,9 +87,10 @@ class KnownGarden implements GardenHistory {
   /** Adds a change. Returns whether it is of a curve. */
   add({ resource, recordId, at, before, after }: LoggedState): boolean {
     if (resource !== pointName) return true;
+    const isFirst = !this.#byId.has(recordId);
     // What was there before the log begins.
-    if (before !== null && !this.#byId.has(recordId)) this.#push(recordId, 0, before);
-    this.#push(recordId, Date.parse(at), after);
+    if (before !== null && isFirst) this.#push(recordId, 0, before);
+    this.#push(recordId, before === null && isFirst ? Math.min(Date.parse(at), madeAt(after)) : Date.parse(at), after);
     return false;
   }
 
@@ -135,6 +136,12 @@ class KnownGarden implements GardenHistory {
     return { crop, harvest, json: JSON.stringify(shown) };
   }
 }
+
+/** Returns when a record was made, in ms: those of a seeded past were before the log knew them. [ADR 133] */
+const madeAt = (json: string | null): number =>
+  json === null
+    ? Number.POSITIVE_INFINITY
+    : Date.parse((JSON.parse(json) as { readonly created_at: string }).created_at);
 
 /** Returns the JSON of an object without its braces, as flat text: it is not a part of a longer one. */
 const membersOf = (object: object): string => Buffer.from(JSON.stringify(object).slice(1, -1)).toString();

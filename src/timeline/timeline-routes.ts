@@ -6,6 +6,7 @@ import { FixedWindow } from '../core/fixed-window.ts';
 import { plantStates } from '../core/garden-time.ts';
 import { ZoneOffsets } from '../core/local-day.ts';
 import { rateLimits } from '../core/rate-limit-table.ts';
+import { changeCursors, trimmed } from '../db/change-cursors.ts';
 import { changeRows, shownChanges } from '../db/change-rows.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { only } from '../db/table.ts';
@@ -21,6 +22,7 @@ import type { Call, DeviceRoute } from '../engine/route.ts';
 import { jsonReply, requestOrigin } from '../engine/route.ts';
 import { recordSchema } from '../engine/schemas.ts';
 import type { CropSearch } from '../garden/crop-search.ts';
+import { points } from '../garden/points.ts';
 import { sensorReadings } from '../garden/sensor-readings.ts';
 import { images } from '../photos/images.ts';
 import type { Schedule } from '../programs/schedule.ts';
@@ -222,10 +224,12 @@ export interface TimelineServices {
 
 const logged = only(changeRows, 'device_id', 'byte_size');
 
-/** Returns when the history of a garden begins, in ms: with its oldest change, or now. */
+/** Returns when the history of a garden begins, in ms: with its oldest change, or with its oldest point if nothing of the log was deleted; or now. [ADR 133] */
 async function beginOf(scope: DeviceScope, now: number): Promise<number> {
   const oldest = await scope.first(logged, { where: shownChanges, order: [['id', 'asc']] });
-  return oldest ? Math.min(now, Date.parse(oldest.created_at)) : now;
+  const isWhole = (await scope.count(changeCursors, { where: { reader: trimmed } })) === 0;
+  const made = isWhole ? await scope.first(points, { order: [['created_at', 'asc']] }) : undefined;
+  return Math.min(now, ...[oldest, made].flatMap((row) => (row ? [Date.parse(row.created_at)] : [])));
 }
 
 /** The times between which a garden is shown, in ms. */

@@ -40,7 +40,7 @@ describeEngines('a demo garden with a past', (engine) => {
     const rows = new Map<string, string>();
     for (const { name, y, plant_stage, planted_at, created_at, radius, water_curve_id } of plants) {
       rows.set(`${name} ${y}`, `${plant_stage} ${planted_at} ${radius}`);
-      expect(created_at).toBe(planted_at ?? '2026-11-18T17:00:00.000Z');
+      expect(created_at).toBe(plant_stage === 'planned' ? '2026-11-18T17:00:00.000Z' : planted_at);
       // Robots water all planted plants by their curves.
       expect(curves.some(({ id }) => id === water_curve_id)).toBe(true);
     }
@@ -50,7 +50,8 @@ describeEngines('a demo garden with a past', (engine) => {
       'Spinach 300': 'planted 2026-11-04T08:00:00.000Z 26',
       'Broccoli 700': 'planted 2026-09-22T07:00:00.000Z 230',
       'Beet 1100': 'planted 2026-10-22T07:00:00.000Z 43',
-      'Beet 1200': 'planned null 25',
+      // In three days.
+      'Beet 1200': 'planned 2026-11-24T08:00:00.000Z 25',
       'Lettuce 560': 'planted 2026-09-24T07:00:00.000Z 125',
       'Basil 860': 'planted 2026-10-14T07:00:00.000Z 105',
       'Radish 420': 'planted 2026-11-01T08:00:00.000Z 39',
@@ -97,6 +98,35 @@ describeEngines('a demo garden with a past', (engine) => {
     expect(said.filter(({ type }) => type === 'warn').map(({ message }) => message)).toEqual([
       expect.stringMatching(/^Skipped "Photo Grid", scheduled for \d\d:00: the robot was busy for too long\.$/),
     ]);
+  });
+
+  it('is shown at earlier times, and as it will be', async () => {
+    const { get } = await seeded('2026-11-21T18:00:00.000Z', 'Europe/Paris');
+    const states = async (time: string) => {
+      const { begins_at, points } = await get(`garden?at=${time}`);
+      expect(begins_at).toBe('2026-09-22T07:00:00.000Z');
+      const plants = points.filter(({ pointer_type }: { pointer_type: string }) => pointer_type === 'Plant');
+      return Object.fromEntries(plants.map(({ name, y, state }: Record<string, string>) => [`${name} ${y}`, state]));
+    };
+    expect(await states('2026-10-15T12:00:00Z')).toEqual({
+      'Spinach 100': 'growing',
+      'Broccoli 700': 'growing',
+      'Lettuce 560': 'growing',
+      'Basil 860': 'growing',
+    });
+    expect(await states('2026-11-21T18:00:00Z')).toMatchObject({
+      'Spinach 100': 'ripe',
+      'Lettuce 560': 'ripe',
+      'Radish 420': 'growing',
+      'Beet 1200': 'planned',
+    });
+    expect(await states('2026-12-20T12:00:00Z')).toEqual({
+      'Spinach 300': 'ripe',
+      'Broccoli 700': 'ripe',
+      'Beet 1100': 'growing',
+      'Beet 1200': 'growing',
+      'Basil 860': 'ripe',
+    });
   });
 
   it('measured moisture, which waterings raised, in the list and in the series', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { recordTrimmed } from '../../../src/db/change-cursors.ts';
 import { changeRows } from '../../../src/db/change-rows.ts';
 import { runs } from '../../../src/runs/run-records.ts';
 import { callsOf } from '../../support/account-calls.ts';
@@ -246,6 +247,7 @@ describeEngines('the garden at a time', (engine) => {
     await plant({ name: 'Late' });
     const scope = server.app.server().device(account.deviceId);
     await scope.delete(changeRows, { where: { created_at: { lt: after(5) } } });
+    await scope.transaction((inner) => recordTrimmed(inner, 1));
     pass(6);
     expect(await pointsAt(5, 'x')).toEqual({ Early: [100], Late: [100] });
     expect((await ok('GET', `/api/garden?to=${after(6)}`)).points).toMatchObject([
