@@ -106,6 +106,7 @@ const sharedFiles = [
   'src/core/session-lifetime.ts',
   'src/core/size-text.ts',
   'src/core/soil-height.ts',
+  'src/core/sowing-months.ts',
   'src/core/stored-messages.ts',
   'src/core/time-formats.ts',
   'src/core/value-words.ts',

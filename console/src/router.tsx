@@ -7,7 +7,7 @@ import { gardenRoute, publicRoute, rootRoute } from './data/parent-routes.ts';
 import { getSession, onSession } from './data/session.ts';
 import { historyRoute } from './history/routes.ts';
 import { logsRoute } from './logs/routes.ts';
-import { mapRoute } from './map/routes.ts';
+import { mapRoutes } from './map/routes.ts';
 import { photosRoute } from './photos/routes.ts';
 import { programRoutes } from './programs/routes.ts';
 import { robotRoutes } from './robot/routes.ts';
@@ -37,7 +37,7 @@ const routeTree = rootRoute.addChildren([
   homeRoute,
   publicRoute.addChildren([...authRoutes]),
   gardenRoute.addChildren([
-    mapRoute,
+    ...mapRoutes,
     ...robotRoutes,
     ...programRoutes,
     logsRoute,

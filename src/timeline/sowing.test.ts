@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { climateOf, parseMonths, sowingWindows } from './sowing.ts';
+import { climateOf, parseMonths } from '../core/sowing-months.ts';
+import { sowingWindows } from './sowing.ts';
 
 const crop = (temperate: string | null) => ({ slug: 'beet', sowing: { cool: null, temperate, warm: 'May' } });
 const windows = (months: string | null, latitude: number | null, from: string, to: string) =>

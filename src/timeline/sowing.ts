@@ -1,37 +1,5 @@
+import { climateOf, monthShift, parseMonths } from '../core/sowing-months.ts';
 import type { Crop } from '../garden/crop-columns.ts';
-
-/** The climates of the catalog of crops. */
-export const climates = ['cool', 'temperate', 'warm'] as const;
-export type Climate = (typeof climates)[number];
-
-/** Up to these latitudes, in degrees. [ADR 132] */
-const [maxWarm, maxTemperate] = [36, 56];
-
-/** Returns the climate of a garden, of which the server knows the latitude at most. */
-export function climateOf(latitude: number | null): Climate | null {
-  if (latitude === null) return null;
-  const degrees = Math.abs(latitude);
-  if (degrees < maxWarm) return 'warm';
-  return degrees < maxTemperate ? 'temperate' : 'cool';
-}
-
-const monthNames = 'January February March April May June July August September October November December'.split(' ');
-
-/** A part of the year, in months from 0. The last one may be before the first: in the next year. */
-interface Months {
-  readonly first: number;
-  readonly last: number;
-  readonly isIndoors: boolean;
-}
-
-/** Parses `indoors March, May to June`, as in the catalog. Parts of another form, as an operator's file may have, are left out. */
-export function parseMonths(text: string | null): readonly Months[] {
-  return (text ?? '').split(',').flatMap((part): Months[] => {
-    const [, indoors, from = '', to = from] = /^(indoors )?(\p{L}+)(?: to (\p{L}+))?$/u.exec(part.trim()) ?? [];
-    const [first, last] = [monthNames.indexOf(from), monthNames.indexOf(to)];
-    return first < 0 || last < 0 ? [] : [{ first, last, isIndoors: indoors !== undefined }];
-  });
-}
 
 /** A span in which a crop is sown. */
 export interface SowingWindow {
@@ -54,7 +22,7 @@ export function sowingWindows(
 ): SowingWindow[] {
   const climate = climateOf(latitude);
   if (climate === null) return [];
-  const shift = (latitude ?? 0) < 0 ? 6 : 0;
+  const shift = monthShift(latitude ?? 0);
   const [firstYear, lastYear] = [Number(from.slice(0, 4)) - 2, Number(to.slice(0, 4))];
   const years = Array.from({ length: lastYear - firstYear + 1 }, (_, index) => firstYear + index);
   return crops.flatMap(({ slug, sowing }) =>

@@ -6,7 +6,7 @@ import { FixedWindow } from '../core/fixed-window.ts';
 import { plantStates } from '../core/garden-time.ts';
 import { ZoneOffsets } from '../core/local-day.ts';
 import { rateLimits } from '../core/rate-limit-table.ts';
-import { changeCursors, trimmed } from '../db/change-cursors.ts';
+import { climateOf, climates } from '../core/sowing-months.ts';
 import { changeRows, shownChanges } from '../db/change-rows.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { only } from '../db/table.ts';
@@ -35,7 +35,7 @@ import { LocalDays } from './local-days.ts';
 import { say } from './messages.ts';
 import type { GardenHistory, PointHistories } from './point-histories.ts';
 import { shownFields } from './shown-points.ts';
-import { climateOf, climates, sowingWindows } from './sowing.ts';
+import { sowingWindows } from './sowing.ts';
 
 const dayLength = 86_400_000;
 

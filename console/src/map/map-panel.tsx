@@ -1,4 +1,4 @@
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { choiceLabel } from '../data/choice-label.ts';
 import { layers } from '../data/followed-settings.ts';
@@ -196,6 +196,9 @@ function PlantSummary({ plant }: { readonly plant: Plant }) {
         </p>
         <p>{text.size(Math.round(spread.now), spread.grown === null ? null : Math.round(spread.grown))}</p>
         <p>{text.place(Math.round(x), Math.round(y))}</p>
+        <Link to="/plants/$id" params={{ id: String(plant.id) }}>
+          {text.moreOf(plant.name)}
+        </Link>
       </div>
     </div>
   );

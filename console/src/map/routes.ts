@@ -32,3 +32,19 @@ export const mapRoute = createRoute({
   },
   component: lazyRouteComponent(() => import('./map-page.tsx'), 'MapPage'),
 });
+
+/** The life of a plant or a weed. */
+const lifeRoute = createRoute({
+  getParentRoute: () => gardenRoute,
+  path: 'plants/$id',
+  component: lazyRouteComponent(() => import('./life-page.tsx'), 'LifePage'),
+});
+
+/** A group of points. */
+const groupRoute = createRoute({
+  getParentRoute: () => gardenRoute,
+  path: 'groups/$id',
+  component: lazyRouteComponent(() => import('./group-page.tsx'), 'GroupPage'),
+});
+
+export const mapRoutes = [mapRoute, lifeRoute, groupRoute] as const;

@@ -44,6 +44,7 @@ export const en = {
     total === 1
       ? `${name} stands at this place. To add another one, choose another place.`
       : `${name} stands at ${count === total ? 'all' : count} of these ${total} places already, which stay as they are.`,
+  moreOf: (name: string) => `The life of ${name}`,
   plantedSince: (days: number) =>
     days < 0
       ? `To be planted in ${-days === 1 ? 'a day' : `${-days} days`}`

@@ -44,6 +44,7 @@ export const fr: typeof en = {
       : count === total
         ? `${name} est déjà à tous ces ${total} endroits, qui restent tels quels.`
         : `${name} est déjà à ${count} de ces ${total} endroits, qui restent tels quels.`,
+  moreOf: (name) => `La vie de ${name}`,
   plantedSince: (days) =>
     days < 0
       ? `À planter dans ${-days === 1 ? 'un jour' : `${-days} jours`}`

@@ -8,7 +8,7 @@ import { useNextRuns } from '../data/occurrences.ts';
 import styles from './map.module.css';
 import { morningText } from './morning-text.ts';
 import type { Point } from './points.ts';
-import { visitsOf } from './visits.ts';
+import { type Schedule, visitsOf } from './visits.ts';
 
 interface VisitListProps {
   readonly chosen: readonly Point[];
@@ -16,12 +16,10 @@ interface VisitListProps {
   readonly points: readonly Point[];
 }
 
-/** The programs that the schedule runs at these points, with their next runs. */
-export function VisitList({ chosen, points }: VisitListProps) {
-  const text = morningText();
-  const formatTime = useFormatTime();
+/** Returns the schedule, with the members of the groups that it visits. `points`: of the garden. Suspends. */
+export function useSchedule(points: readonly Point[]): Schedule {
   const [now] = useState(Date.now);
-  const schedule = {
+  return {
     events: useRecords('farm_events'),
     sequences: useRecords('sequences'),
     regimens: useRecords('regimens'),
@@ -30,6 +28,14 @@ export function VisitList({ chosen, points }: VisitListProps) {
       memberIds: new Set(membersOf(group, points, now).map(({ id }) => id)),
     })),
   };
+}
+
+/** The programs that the schedule runs at these points, with their next runs. */
+export function VisitList({ chosen, points }: VisitListProps) {
+  const text = morningText();
+  const formatTime = useFormatTime();
+  const [now] = useState(Date.now);
+  const schedule = useSchedule(points);
   const visits = visitsOf(chosen, schedule, now);
   // Not there, as with more runs than the API counts: the links lead to them nevertheless.
   const runs = useNextRuns(

@@ -25,7 +25,11 @@ export interface ChartProps {
   readonly span: readonly [from: number, to: number];
   /** The time zone of its times. */
   readonly zone: string;
+  /** Times of events, which are marked by lines, in seconds since the epoch. */
+  readonly marks?: readonly number[];
 }
+
+const noMarks: readonly number[] = [];
 
 const height = 180;
 
@@ -71,7 +75,7 @@ export function Chart(props: ChartProps) {
   );
 }
 
-function Drawing({ label, times, values, name, unit = '', span: [from, to], zone }: ChartProps) {
+function Drawing({ label, times, values, name, unit = '', span: [from, to], zone, marks = noMarks }: ChartProps) {
   const frame = useRef<HTMLDivElement>(null);
   const theme = useTheme();
   useEffect(() => {
@@ -104,7 +108,16 @@ function Drawing({ label, times, values, name, unit = '', span: [from, to], zone
               { ...axis, size: 56, values: (_plot, splits) => splits.map((value) => measured(value)) },
             ],
             // The values under the pointer, where there is one.
-            hooks: { setCursor: [({ cursor }) => element.toggleAttribute('data-hovered', cursor.idx != null)] },
+            hooks: {
+              setCursor: [({ cursor }) => element.toggleAttribute('data-hovered', cursor.idx != null)],
+              drawClear: [
+                ({ ctx, bbox, valToPos }) => {
+                  ctx.fillStyle = color('--info');
+                  for (const mark of marks)
+                    ctx.fillRect(Math.round(valToPos(mark, 'x', true)), bbox.top, 2, bbox.height);
+                },
+              ],
+            },
             series: [
               {
                 label: uiText().time,
@@ -131,6 +144,6 @@ function Drawing({ label, times, values, name, unit = '', span: [from, to], zone
       resize.disconnect();
       plot?.destroy();
     };
-  }, [times, values, name, unit, from, to, zone, theme]);
+  }, [times, values, name, unit, from, to, zone, marks, theme]);
   return <div ref={frame} role="img" aria-label={label} className={styles.chart} />;
 }

@@ -187,6 +187,8 @@ describe('all pages of the console', () => {
     for (const path of [
       '/map?panel=plant',
       `/map?point=${await firstOf('/api/points')}`,
+      `/plants/${await firstOf('/api/points?pointer_type=Plant')}`,
+      `/groups/${await firstOf('/api/point_groups')}`,
       `/programs/${program}`,
       `/programs/${program}?step=1`,
       '/robot/setup',

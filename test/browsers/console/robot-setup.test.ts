@@ -73,16 +73,16 @@ describe('the set-up of a robot in the console', () => {
     await page.getByRole('button', { name: 'Measure the height of the soil here' }).click();
     const height = { pointer_type: 'GenericPointer', name: 'Soil', x: 10, y: 20, z: -312.5, radius: 0 };
     await ada.call('POST', '/api/points', { ...height, meta: { at_soil_level: 'true' } });
-    expect(await answer('Measured.')).toEqual([
-      { kind: 'execute_script', args: { label: 'Measure Soil Height' } },
-    ]);
+    expect(await answer('Measured.')).toEqual([{ kind: 'execute_script', args: { label: 'Measure Soil Height' } }]);
     await page.getByText(/Measured last: -312.5 mm at \(10, 20\)/).waitFor();
 
     await page.getByText('The camera was not calibrated yet.').waitFor();
     await page.getByRole('button', { name: 'Calibrate the camera' }).click();
     await ada.call('POST', '/api/farmware_envs', { key: 'CAMERA_CALIBRATION_camera_z', value: '-120' });
     await ada.call('POST', '/api/farmware_envs', { key: 'CAMERA_CALIBRATION_coord_scale', value: '0.8' });
-    expect(await answer('Found the card.')).toEqual([{ kind: 'execute_script', args: { label: 'camera-calibration' } }]);
+    expect(await answer('Found the card.')).toEqual([
+      { kind: 'execute_script', args: { label: 'camera-calibration' } },
+    ]);
     await page.getByText('The camera was calibrated at a height of -120 mm.').waitFor();
     await expect.poll(() => page.getByRole('textbox', { name: 'Scale (mm/px)' }).inputValue()).toBe('0.8');
 
