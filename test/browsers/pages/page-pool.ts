@@ -59,7 +59,8 @@ export class PagePool {
     const { page } = taken;
     this.#used.set(page, taken);
     await page.setViewportSize(viewport ?? desktop);
-    await page.emulateMedia({ colorScheme, reducedMotion });
+    // Null: a test before may have printed.
+    await page.emulateMedia({ media: null, colorScheme, reducedMotion });
     return page;
   }
 
