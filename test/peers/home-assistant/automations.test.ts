@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callsOf } from '../../support/account-calls.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
+import { freePort } from '../../support/free-port.ts';
 import { MqttTestClient } from '../../support/mqtt-test-client.ts';
 import { codeBlocks } from '../../support/pasted-blocks.ts';
 import { seedAccount } from '../../support/seeded-garden.ts';
@@ -24,7 +25,8 @@ describe('the YAML for Home Assistant in documents', () => {
 
   beforeAll(async () => {
     const host = '127.0.0.42';
-    server = await startApp('sqlite', { HOST: host, PORT: '0', MQTT_PORT: '1883', HOME_ASSISTANT: 'on' });
+    const port = String(await freePort());
+    server = await startApp('sqlite', { HOST: host, PORT: '0', MQTT_PORT: port, HOME_ASSISTANT: 'on' });
     await server.app.listen();
     const garden = await server.signUp();
     const { ok: call } = callsOf(server, garden);
@@ -37,7 +39,7 @@ describe('the YAML for Home Assistant in documents', () => {
     await call('POST', '/api/sequences', { name: 'Take a picture', pinned: true, body: photo });
     await call('PATCH', '/api/home_assistant', { on: true });
     const { username, password } = await call('POST', '/api/home_assistant/password');
-    const home = await MqttTestClient.connect(`mqtt://${host}:1883`, { username, password });
+    const home = await MqttTestClient.connect(`mqtt://${host}:${port}`, { username, password });
     await home.subscribe('homeassistant/#');
     const { text } = await home.first(`homeassistant/device/potager_device_${garden.deviceId}/config`);
     await home.end();
