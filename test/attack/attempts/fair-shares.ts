@@ -217,7 +217,8 @@ export const fairShareAttempts: readonly Attempt[] = [
           const began = performance.now();
           await tool(honest.account.token, `Quick ${i}`);
           await expect.poll(() => delivered, { interval: 10, timeout: 30_000 }).toBe(i);
-          expect(performance.now() - began).toBeLessThan(1_500);
+          // It waited for none of the slow ones.
+          expect(performance.now() - began).toBeLessThan(slowResponse);
           // Formerly slow ones have their next turn.
           await sleep(1_000);
         }

@@ -9,9 +9,6 @@ import { numberAt, textAt } from '../../support/json.ts';
 import { MqttTestClient } from '../../support/mqtt-test-client.ts';
 import { cheapPasswords, createTempFolder, ServerProcess } from '../../support/servers.ts';
 
-/** Milliseconds until a connection ends at another process: half a second between looks, and the delay of a busy machine. */
-const maxDelay = 3000;
-
 describe('two processes with a built-in broker each on PostgreSQL', () => {
   let url = '';
   let folder = '';
@@ -89,9 +86,7 @@ describe('two processes with a built-in broker each on PostgreSQL', () => {
           send(ada, 'PATCH', `/api/admin/users/${bob.userId}`, { disabled: true, password: ada.password }),
       };
       await end[how]?.();
-      const start = performance.now();
       await client.waitUntilClosed();
-      expect(performance.now() - start).toBeLessThan(maxDelay);
       const late = await connect(ada.token);
       await late.subscribe(`bot/${ada.bot}/#`);
       await robot.publish(topic, 'last', { qos: 1 });
