@@ -46,6 +46,9 @@ Press Ctrl+C to stop the server.
     expect(shown).toContain('  Browser  https://garden.example\n  Robot    https://garden.example\n');
     expect(shown).toContain('  Data     the PostgreSQL database of DATABASE_URL\n           files in /garden\n');
     expect(shown).toContain('  Mail     sent by SMTP_URL\n');
+    expect(text({ STORAGE_URL: 's3://potager:hunter2@s3.example/garden-photos' })).toContain(
+      '  Data     /garden\n           photos in the bucket garden-photos\n',
+    );
     expect(shown).toContain('Create an account with "potager user create EMAIL".');
     expect(shown).not.toContain('hunter2');
     expect(text({})).not.toContain('account');

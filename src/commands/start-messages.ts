@@ -42,7 +42,10 @@ function robotLines(settings: Settings, { robotAddress }: StartedServer): string
 
 /** Returns the text for a terminal when the server is ready: its addresses, and the places of data and mail. */
 export function readyText(settings: Settings, server: StartedServer): string {
-  const { DATA_DIR, DATABASE_URL, SMTP_URL, SIGN_UP } = settings;
+  const { DATA_DIR, DATABASE_URL, STORAGE_URL, SMTP_URL, SIGN_UP } = settings;
+  const database =
+    DATABASE_URL === null ? [DATA_DIR] : ['the PostgreSQL database of DATABASE_URL', `files in ${DATA_DIR}`];
+  const photos = STORAGE_URL === null ? [] : [`photos in the bucket ${STORAGE_URL.bucket}`];
   const mail =
     SMTP_URL === null
       ? [`kept in ${DATA_DIR}/outbox, because SMTP_URL is not set`, 'its links are shown here']
@@ -50,7 +53,7 @@ export function readyText(settings: Settings, server: StartedServer): string {
   const sections: readonly (readonly [string, readonly string[]])[] = [
     ['Browser', browserLines(settings, server)],
     ['Robot', robotLines(settings, server)],
-    ['Data', DATABASE_URL === null ? [DATA_DIR] : ['the PostgreSQL database of DATABASE_URL', `files in ${DATA_DIR}`]],
+    ['Data', [...database, ...photos]],
     ['Mail', mail],
   ];
   const lines = sections.flatMap(([name, texts]) =>
