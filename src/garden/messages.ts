@@ -10,6 +10,10 @@ export const say = messagesIn({
     noTool: ['Choose a tool.', 'Choisissez un outil.'],
     operator: ['Op must be one of <, >.', 'L’opérateur doit être < ou >.'],
     toolInSlot: ['This tool is in a slot: take it out first.', 'Cet outil est à un emplacement : retirez-le d’abord.'],
+    sameReading: [
+      'The readings in dry and in wet soil must differ.',
+      'Les mesures en sol sec et en sol mouillé doivent être différentes.',
+    ],
     oneAction: ['Choose either a program or an action.', 'Choisissez un programme ou une action, pas les deux.'],
   },
   en: {

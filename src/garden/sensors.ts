@@ -6,10 +6,23 @@ import { custom, integer, oneOf, text } from '../engine/fields.ts';
 import type { Kind } from '../engine/kinds.ts';
 import { choiceKind, integerKind } from '../engine/kinds.ts';
 import { resource } from '../engine/resource.ts';
+import { say } from './messages.ts';
 import { assertNotUsedBySequences } from './sequence-use.ts';
 
 /** Parsed as an integer; the hook checks that it is 0 or 1, after the fields. [rule G31] */
 const modeKind: Kind<number> = { ...choiceKind([0, 1]), parse: integerKind.parse };
+
+/** A reading with which an analog sensor is calibrated. [ADR 130] */
+const reading = (where: string, fr: string, percent: number) =>
+  integer()
+    .nullable()
+    .range(0, 1023)
+    .label(`Reading ${where} (${percent} %)`, `Mesure ${fr} (${percent} %)`)
+    .describe(
+      `With both, people see readings in percent; the API has them as they were read. This one is ${percent} %.`,
+      `Avec les deux, les mesures sont montrées en pour cent. Celle-ci est ${percent} %.`,
+    )
+    .addition();
 
 export const sensors = resource('sensors', {
   tag: 'Tools and pins',
@@ -31,12 +44,18 @@ export const sensors = resource('sensors', {
       .default('none')
       .label(labels.kind)
       .addition(),
+    dry_reading: reading('in dry soil', 'en sol sec', 0),
+    wet_reading: reading('in wet soil', 'en sol mouillé', 100),
   },
   hooks: {
-    prepare(_scope, { mode }) {
-      return mode === undefined || mode === 0 || mode === 1
-        ? {}
-        : { mode: sayOfField.oneOf(labelOf('mode', labels.mode), '0, 1') };
+    prepare(_scope, input, before) {
+      const { mode, dry_reading: dry, wet_reading: wet } = { ...before, ...input };
+      return {
+        ...(mode === 0 || mode === 1 || mode === undefined
+          ? {}
+          : { mode: sayOfField.oneOf(labelOf('mode', labels.mode), '0, 1') }),
+        ...(typeof dry === 'number' && dry === wet ? { wet_reading: say.sameReading } : {}),
+      };
     },
     beforeDestroy: assertNotUsedBySequences('sensor', 'sensor'),
   },

@@ -17,6 +17,24 @@ const noTip = offsets('effector_offset', [0, 0, 0]);
 describeEngines('types of equipment', (engine) => {
   const server = suiteApp(engine);
 
+  it('keeps the readings with which a sensor is calibrated, which differ, and readings as they are', async () => {
+    const account = await server.signUp();
+    const { ok, call } = callsOf(server, account);
+    const sensor = await ok('POST', '/api/sensors', { pin: 59, label: 'Soil', mode: 1 });
+    expect(sensor).toMatchObject({ dry_reading: null, wet_reading: null });
+    const path = `/api/sensors/${sensor.id}`;
+    expect(await ok('PATCH', path, { dry_reading: 200 })).toMatchObject({ dry_reading: 200, wet_reading: null });
+    const refused = await call('PATCH', path, { wet_reading: 200 });
+    expect(refused).toMatchObject({
+      status: 422,
+      json: { wet_reading: 'The readings in dry and in wet soil must differ.' },
+    });
+    expect(await ok('PATCH', path, { wet_reading: 700 })).toMatchObject({ dry_reading: 200, wet_reading: 700 });
+    const reading = await ok('POST', '/api/sensor_readings', { pin: 59, mode: 1, value: 450, x: 1, y: 2, z: 3 });
+    expect(reading).toMatchObject({ value: 450 });
+    expect(await ok('PATCH', path, { dry_reading: null })).toMatchObject({ dry_reading: null, wet_reading: 700 });
+  });
+
   it('has defaults for clients that send none, and stores, shows and announces sent values', async () => {
     const account = await server.signUp();
     const { ok } = callsOf(server, account);

@@ -3,6 +3,7 @@ import type { Measurement } from '../../../src/core/soil-height.ts';
 import { areaOf, type Bed } from '../data/bed.ts';
 import { type RecordOf, useRecords } from '../data/collections.ts';
 import { useCrops } from '../data/crops.ts';
+import { percentUnit } from '../data/sensor-values.ts';
 import { measured } from '../ui/numbers.ts';
 import styles from './layers.module.css';
 import { cellSize, coloredCells } from './measurements.ts';
@@ -101,19 +102,22 @@ export const SoilHeightLayer = memo(function SoilHeightLayer({ bed, points }: Po
   );
 });
 
-const Values = ({ bed, measured: all }: LayerProps & { readonly measured: readonly Measurement[] }) =>
-  all.map(({ x, y, value }) => {
+/** A value with the percentage that is shown instead of it. */
+type ShownValue = Measurement & { readonly percent?: number | null };
+
+const Values = ({ bed, measured: all }: LayerProps & { readonly measured: readonly ShownValue[] }) =>
+  all.map(({ x, y, value, percent = null }) => {
     const [left, top] = bed.toScreen(x, y);
     return (
       <text key={`${x} ${y}`} className={styles.value} x={left} y={top} fontSize={36}>
-        {measured(value)}
+        {percent === null ? measured(value) : measured(Math.round(percent), percentUnit)}
       </text>
     );
   });
 
 /** Values of analog sensors as colors of the soil. */
 export const MoistureLayer = memo(function MoistureLayer({ bed }: LayerProps) {
-  return <ColoredSoil bed={bed} measured={useMoisture()} className={styles.moisture} />;
+  return <ColoredSoil bed={bed} measured={useMoisture().values} className={styles.moisture} />;
 });
 
 /** Sensor readings where they were taken. */

@@ -2,6 +2,8 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { choiceLabel } from '../data/choice-label.ts';
 import { layers } from '../data/followed-settings.ts';
+import { useFormatTime } from '../data/garden-time.ts';
+import { percentUnit } from '../data/sensor-values.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { Actions } from '../ui/actions.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -21,6 +23,7 @@ import {
   Trash2,
   X,
 } from '../ui/icons.tsx';
+import { measured } from '../ui/numbers.ts';
 import { uiText } from '../ui/text.ts';
 import { GroupPanel, MoveHereButton, WaterPanel } from './actions.tsx';
 import { AddPanel, type AddPanelProps } from './adding.tsx';
@@ -36,7 +39,7 @@ import { deletePoints, PointForm } from './point-form.tsx';
 import { isPlant, type Plant, type Point } from './points.ts';
 import { Scale } from './scale.tsx';
 import type { Selection } from './selection-state.ts';
-import { SpotFacts } from './spot-facts.tsx';
+import { useMoistureNear } from './soil.ts';
 import { plantSpread } from './spread.ts';
 import { mapText } from './text.ts';
 import { VisitList } from './visit-list.tsx';
@@ -196,11 +199,28 @@ function PlantSummary({ plant }: { readonly plant: Plant }) {
         </p>
         <p>{text.size(Math.round(spread.now), spread.grown === null ? null : Math.round(spread.grown))}</p>
         <p>{text.place(Math.round(x), Math.round(y))}</p>
-        <Link to="/plants/$id" params={{ id: String(plant.id) }}>
-          {text.moreOf(plant.name)}
-        </Link>
+        <Suspense>
+          <NearMoisture x={x} y={y} />
+        </Suspense>
       </div>
     </div>
+  );
+}
+
+/** The newest reading of soil moisture near a plant, if there is one. */
+function NearMoisture({ x, y }: Pick<Plant, 'x' | 'y'>) {
+  const text = mapText();
+  const formatTime = useFormatTime();
+  const reading = useMoistureNear(x, y);
+  if (!reading) return null;
+  const { value, percent, read_at } = reading;
+  return (
+    <p>
+      {text.moistureNear(
+        percent === null ? `${value} ${text.ofAnalog}` : measured(Math.round(percent), percentUnit),
+        formatTime(read_at),
+      )}
+    </p>
   );
 }
 

@@ -1,6 +1,7 @@
 import { Suspense } from 'react';
 import type { Measurement } from '../../../src/core/soil-height.ts';
 import type { Layer } from '../data/followed-settings.ts';
+import { percentUnit } from '../data/sensor-values.ts';
 import { measured } from '../ui/numbers.ts';
 import { uiText } from '../ui/text.ts';
 import styles from './map.module.css';
@@ -37,7 +38,10 @@ const HeightScale = ({ points }: { readonly points: readonly Point[] }) => (
   <Range layer={heightLayer} unit=" mm" values={useInterpolatedHeights(points)} />
 );
 
-const MoistureScale = () => <Range layer={moistureLayer} unit={` ${mapText().ofAnalog}`} values={useMoisture()} />;
+function MoistureScale() {
+  const { values, isPercent } = useMoisture();
+  return <Range layer={moistureLayer} unit={isPercent ? percentUnit : ` ${mapText().ofAnalog}`} values={values} />;
+}
 
 /** The meaning of a layer's colors in numbers, if it is one of colored soil with measured values. */
 export function Scale({ layer, points }: { readonly layer: Layer; readonly points: readonly Point[] }) {

@@ -51,6 +51,7 @@ export const en = {
       : days === 0
         ? 'Planted today'
         : `Planted ${days === 1 ? 'yesterday' : `${days} days ago`}`,
+  moistureNear: (value: string, time: string) => `Soil moisture nearby: ${value} (${time})`,
   size: (now: number, grown: number | null) =>
     grown === null || grown === now ? `${now} mm wide` : `${now} mm wide, ${grown} mm when grown`,
   tooClose: (counts: readonly TooClose[], total: number) =>

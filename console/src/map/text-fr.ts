@@ -51,6 +51,7 @@ export const fr: typeof en = {
       : days === 0
         ? 'Planté aujourd’hui'
         : `Planté ${days === 1 ? 'hier' : `il y a ${days} jours`}`,
+  moistureNear: (value, time) => `Humidité du sol à côté : ${value} (${time})`,
   size: (now, grown) =>
     grown === null || grown === now ? `${now} mm de large` : `${now} mm de large, ${grown} mm une fois adulte`,
   tooClose: (counts, total) =>

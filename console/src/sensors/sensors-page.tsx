@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { sendForFile } from '../data/api.ts';
 import { deleteRecords } from '../data/changes.ts';
 import { type RecordOf, useRecords } from '../data/collections.ts';
@@ -10,6 +10,7 @@ import { onChange } from '../data/live.ts';
 import { queryClient } from '../data/query-client.ts';
 import { reread } from '../data/reread.ts';
 import { useIsConnected } from '../data/robot.ts';
+import { percentOf, percentUnit } from '../data/sensor-values.ts';
 import { type Span, seriesAddress, seriesQuery, spanNames, spans } from '../data/series.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { actionClass, Button, IconButton } from '../ui/button.tsx';
@@ -22,6 +23,7 @@ import { Trash2 } from '../ui/icons.tsx';
 import { measured } from '../ui/numbers.ts';
 import { Card, EmptyState, Missing, Page } from '../ui/page.tsx';
 import { showProblem } from '../ui/toasts.tsx';
+import { Calibration } from './calibration.tsx';
 import styles from './sensors.module.css';
 import { sensorsText } from './text.ts';
 
@@ -95,59 +97,65 @@ function Readings({ sensor }: { readonly sensor: RecordOf<'sensors'> }) {
     .sort((a, b) => b.id - a.id);
   // Readings are not part of the history, so a deletion cannot be undone.
   const [asked, setAsked] = useState<(typeof readings)[number] | null>(null);
+  const percent = percentOf(sensor);
+  const words = (value: number): string =>
+    percent ? `${measured(Math.round(percent(value)), percentUnit)} (${value})` : String(value);
   return (
-    <Card title={text.readings}>
-      {readings.length === 0 ? (
-        <p className={styles.soft}>
-          {text.noReadings} {mayWrite ? text.howToRead : null}
-        </p>
-      ) : null}
-      {readings.length > 0 ? (
-        <table className={styles.table}>
-          <thead>
-            <tr>
-              <th scope="col">{text.time}</th>
-              <th scope="col">{text.value}</th>
-              <th scope="col">{text.place}</th>
-              {mayWrite ? <th scope="col">{text.actions}</th> : null}
-            </tr>
-          </thead>
-          <tbody>
-            {readings.slice(0, limit).map((reading) => {
-              const { id, read_at, value, x, y, z } = reading;
-              return (
-                <tr key={id}>
-                  <td>{formatTime(read_at)}</td>
-                  <td>{value}</td>
-                  <td>{[x, y, z].map((each) => each ?? '–').join(', ')}</td>
-                  {mayWrite ? (
-                    <td>
-                      <IconButton
-                        label={text.remove(formatTime(read_at))}
-                        icon={<Trash2 aria-hidden="true" size={18} />}
-                        onPress={() => setAsked(reading)}
-                      />
-                    </td>
-                  ) : null}
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      ) : null}
-      {readings.length > limit ? <Button onPress={() => setLimit(limit + pageSize)}>{text.older}</Button> : null}
-      <Confirmation
-        title={text.removeTitle}
-        isOpen={asked !== null}
-        onClose={() => setAsked(null)}
-        confirm={text.removeWord}
-        onConfirm={() => {
-          if (asked) deleteRecords('sensor_readings', [asked.id]).catch(showProblem);
-        }}
-      >
-        {asked ? text.removeWarning(asked.value, formatTime(asked.read_at)) : null}
-      </Confirmation>
-    </Card>
+    <>
+      {sensor.mode === 1 ? <Calibration sensor={sensor} newest={readings[0]?.value} /> : null}
+      <Card title={text.readings}>
+        {readings.length === 0 ? (
+          <p className={styles.soft}>
+            {text.noReadings} {mayWrite ? text.howToRead : null}
+          </p>
+        ) : null}
+        {readings.length > 0 ? (
+          <table className={styles.table}>
+            <thead>
+              <tr>
+                <th scope="col">{text.time}</th>
+                <th scope="col">{text.value}</th>
+                <th scope="col">{text.place}</th>
+                {mayWrite ? <th scope="col">{text.actions}</th> : null}
+              </tr>
+            </thead>
+            <tbody>
+              {readings.slice(0, limit).map((reading) => {
+                const { id, read_at, value, x, y, z } = reading;
+                return (
+                  <tr key={id}>
+                    <td>{formatTime(read_at)}</td>
+                    <td>{words(value)}</td>
+                    <td>{[x, y, z].map((each) => each ?? '–').join(', ')}</td>
+                    {mayWrite ? (
+                      <td>
+                        <IconButton
+                          label={text.remove(formatTime(read_at))}
+                          icon={<Trash2 aria-hidden="true" size={18} />}
+                          onPress={() => setAsked(reading)}
+                        />
+                      </td>
+                    ) : null}
+                  </tr>
+                );
+              })}
+            </tbody>
+          </table>
+        ) : null}
+        {readings.length > limit ? <Button onPress={() => setLimit(limit + pageSize)}>{text.older}</Button> : null}
+        <Confirmation
+          title={text.removeTitle}
+          isOpen={asked !== null}
+          onClose={() => setAsked(null)}
+          confirm={text.removeWord}
+          onConfirm={() => {
+            if (asked) deleteRecords('sensor_readings', [asked.id]).catch(showProblem);
+          }}
+        >
+          {asked ? text.removeWarning(words(asked.value), formatTime(asked.read_at)) : null}
+        </Confirmation>
+      </Card>
+    </>
   );
 }
 
@@ -169,7 +177,14 @@ function SensorChart({ sensor, span }: { readonly sensor: Sensor; readonly span:
       }),
     [],
   );
-  const numbers = series?.values.filter((value) => value !== null) ?? [];
+  const { dry_reading, wet_reading } = sensor;
+  const percent = useMemo(() => percentOf({ dry_reading, wet_reading }), [dry_reading, wet_reading]);
+  const values = useMemo(
+    () => series?.values.map((value) => (value === null || !percent ? value : percent(value))) ?? [],
+    [series, percent],
+  );
+  const unit = percent ? percentUnit : '';
+  const numbers = values.filter((value) => value !== null);
   const read = async (): Promise<void> => {
     setReading(true);
     const pin = { kind: 'named_pin' as const, args: { pin_type: 'Sensor' as const, pin_id: sensor.id } };
@@ -208,10 +223,11 @@ function SensorChart({ sensor, span }: { readonly sensor: Sensor; readonly span:
         {series && numbers.length === 0 ? <p className={styles.soft}>{text.noValues}</p> : null}
         {series && numbers.length > 0 ? (
           <Chart
-            label={text.chart(sensor.label, measured(Math.min(...numbers)), measured(Math.max(...numbers)))}
+            label={text.chart(sensor.label, measured(Math.min(...numbers), unit), measured(Math.max(...numbers), unit))}
+            unit={unit}
             name={sensor.label}
             times={series.times}
-            values={series.values}
+            values={values}
             span={series.span}
             zone={zone}
           />

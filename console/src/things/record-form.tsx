@@ -27,6 +27,13 @@ export interface RecordFormProps {
   readonly onDone: (id: number | null) => void;
 }
 
+/** Whether a field has a meaning for a thing with these values. */
+function isShown(name: string, { type, mode }: Values): boolean {
+  // The offsets of the tip replace it.
+  if (name === 'seeder_tip_z_offset') return type === 'seeder';
+  return !name.endsWith('_reading') || mode === 1;
+}
+
 /** The fields of a thing, from the schemas of the API. Input is kept as a draft until it is saved. */
 export function RecordForm({ kind, record, onDone }: RecordFormProps) {
   const text = thingsText();
@@ -38,8 +45,7 @@ export function RecordForm({ kind, record, onDone }: RecordFormProps) {
   const initial: Values = collection === 'curves' ? { data: firstCurve } : {};
   const draft = useStoredDraft<Values>(`${collection} ${record?.id ?? 'new'}`, { ...initial, ...record });
   const { value: values, changes, isChanged } = draft;
-  // The offsets of the tip replace it.
-  const fields = allFields.filter(({ name }) => name !== 'seeder_tip_z_offset' || values.type === 'seeder');
+  const fields = allFields.filter(({ name }) => isShown(name, values));
   const submission = useSubmission({ ...Object.fromEntries(fields.map(({ name }) => [name, null])), ...values });
 
   const save = async (): Promise<void> => {

@@ -946,6 +946,8 @@ create table sensors (
   label text not null,
   mode integer not null,
   type text not null default 'none'::text,
+  dry_reading integer,
+  wet_reading integer,
   PRIMARY KEY (id),
   FOREIGN KEY (device_id) REFERENCES devices(id) ON DELETE CASCADE
 );

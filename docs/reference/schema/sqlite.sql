@@ -833,7 +833,9 @@ create table sensors (
   "pin" integer not null,
   "label" text not null,
   "mode" integer not null,
-  "type" text not null default 'none'
+  "type" text not null default 'none',
+  "dry_reading" integer,
+  "wet_reading" integer
 ) strict;
 CREATE UNIQUE INDEX "sensors_device_id_pin_key" on "sensors" ("device_id", "pin");
 
