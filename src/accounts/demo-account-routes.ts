@@ -137,7 +137,7 @@ export function demoAccountRoutes({ accounts, seed, publish }: DemoServices): Ro
       });
     },
   };
-  return accounts.rules.demos === false ? [] : [route, direct];
+  return [route, direct];
 }
 
 /** Throws 422 with all failing fields. */

@@ -21,9 +21,21 @@ export async function currentSignUp(server: ServerScope, setting: SignUp): Promi
   return isSignUp(stored) ? stored : setting;
 }
 
-/** Returns whether visitors may make demo accounts at this moment: `DEMO_ACCOUNTS`, else while anyone may sign up. [decision 61] */
-export const allowsDemos = async (server: ServerScope, { demos, signUp }: AccountRules): Promise<boolean> =>
-  demos ?? (await currentSignUp(server, signUp)) === 'open';
+const demoAccounts = { key: 'demo_accounts' } as const;
+
+/** Returns whether visitors may make demo accounts at this moment: as an administrator decided, else by `DEMO_ACCOUNTS`, else while anyone may sign up. [decision 61] */
+export async function allowsDemos(server: ServerScope, { demos, signUp }: AccountRules): Promise<boolean> {
+  const stored = (await server.first(serverSettings, { where: demoAccounts }))?.value;
+  if (stored === 'on' || stored === 'off') return stored === 'on';
+  return demos ?? (await currentSignUp(server, signUp)) === 'open';
+}
+
+/** Stores whether visitors may make demo accounts; null: as the settings say. In a transaction. */
+export async function storeDemos(server: ServerScope, isOn: boolean | null): Promise<void> {
+  const value = isOn === null ? 'default' : isOn ? 'on' : 'off';
+  const stored = await server.update(serverSettings, { value }, { where: demoAccounts });
+  if (stored.length === 0) await server.insert(serverSettings, { ...demoAccounts, value });
+}
 
 /** Stores whether anyone may sign up; null: as `SIGN_UP` says. */
 export const storeSignUp = (server: ServerScope, value: SignUp | null): Promise<unknown> =>

@@ -4,6 +4,7 @@ import { withExamples } from './examples.ts';
 import { print, printable, UsageError, unknownUser, wholeNumber } from './terminal.ts';
 
 interface LimitOptions {
+  readonly points?: number;
   readonly steps?: number;
   readonly sequences?: number;
   readonly logs?: number;
@@ -12,8 +13,11 @@ interface LimitOptions {
 
 async function setLimits(email: string, limits: LimitOptions): Promise<void> {
   const changed = Object.entries(limits).map(([name, value]) => `${name} ${value}`);
-  if (changed.length === 0) throw new UsageError('No limit was given: use --steps, --sequences, --logs or --photos.');
-  const isKnown = await withOperations('devices', (devices) => devices.setLimits(email, limits));
+  if (changed.length === 0)
+    throw new UsageError('No limit was given: use --points, --steps, --sequences, --logs or --photos.');
+  // 0 stands for the default of the server.
+  const changes = Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, value === 0 ? null : value]));
+  const isKnown = await withOperations('devices', (devices) => devices.setLimits(email, changes));
   if (!isKnown) throw unknownUser(email);
   print(`Changed the limits of ${printable(email)}: ${changed.join(', ')}.`);
 }
@@ -25,6 +29,7 @@ export function addDeviceCommands(program: Command): void {
     .command('set-limits')
     .description('change the limits of the robot of an account')
     .argument('<email>')
+    .option('--points <number>', 'maximum number of points (0: default)', wholeNumber(0, 5000))
     .option('--steps <number>', 'maximum steps per sequence (0: default)', wholeNumber(0, 10_000))
     .option('--sequences <number>', 'maximum number of sequences (0: default)', wholeNumber(0, 100_000))
     .option('--logs <number>', 'maximum number of logs kept', wholeNumber(1, 1_000_000))
@@ -33,6 +38,6 @@ export function addDeviceCommands(program: Command): void {
   withExamples(
     setLimitsCommand,
     'device set-limits ada@example.com --photos 1000',
-    'device set-limits ada@example.com --steps 0 --sequences 200',
+    'device set-limits ada@example.com --steps 0 --sequences 200 --points 2000',
   );
 }

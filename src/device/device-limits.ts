@@ -2,11 +2,13 @@ import type { DeviceScope } from '../db/scope.ts';
 import type { DeviceRow } from './devices.ts';
 import { changeDevice, ownDevice, updateDeviceSilently } from './devices.ts';
 
-/** Limits of a device. For steps and sequences, 0 means the default of the server. [rule D5] */
+/** Limits of a device. For points, steps and sequences, null means the default of the server. [rule D5] */
 export interface DeviceLimits {
+  /** Points, archived ones included. */
+  readonly points: number | null;
   /** Top-level steps of a sequence. */
-  readonly steps: number;
-  readonly sequences: number;
+  readonly steps: number | null;
+  readonly sequences: number | null;
   /** Logs kept. */
   readonly logs: number;
   /** Photos listed. */
@@ -16,12 +18,13 @@ export interface DeviceLimits {
 /** Changes the given limits of the scope's device, in a transaction. Announces the ones that the device shows. */
 export async function changeLimits(scope: DeviceScope, limits: Partial<DeviceLimits>): Promise<void> {
   const before = await ownDevice(scope);
-  const { steps, sequences, logs, photos } = limits;
+  const { points, steps, sequences, logs, photos } = limits;
   const device = await changeDevice(scope, before, {
-    max_sequence_length: steps ?? before.max_sequence_length,
-    max_sequence_count: sequences ?? before.max_sequence_count,
+    ...(steps !== undefined && { max_sequence_length: steps ?? 0 }),
+    ...(sequences !== undefined && { max_sequence_count: sequences ?? 0 }),
   });
   const hidden: Partial<DeviceRow> = {
+    ...(points !== undefined && { max_point_count: points }),
     ...(logs !== undefined && { max_log_count: logs }),
     ...(photos !== undefined && { max_images_count: photos }),
   };

@@ -25,6 +25,8 @@ export const devices = table(
     max_log_count: column.integer(),
     /** Photos listed. */
     max_images_count: column.integer(),
+    /** Points, archived ones included; null: the default. */
+    max_point_count: column.integer().nullable(),
     first_saw_api: column.time().nullable(),
     last_ota_attempt_at: column.time().nullable(),
     /** When the server last asked the robot to check for updates. */

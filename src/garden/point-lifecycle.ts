@@ -6,6 +6,7 @@ import { Failure, invalid } from '../core/errors.ts';
 import type { Message } from '../core/message.ts';
 import { inParts } from '../core/request-pause.ts';
 import type { DeviceScope } from '../db/scope.ts';
+import { ownDevice } from '../device/devices.ts';
 import type { Notify } from '../device/notice.ts';
 import { announceChanged, announceDeleted } from '../engine/records.ts';
 import { describeOwners, findUses } from '../programs/program-references.ts';
@@ -16,10 +17,14 @@ import { pointGroupItems, pointGroups } from './point-groups.ts';
 import type { Point } from './points.ts';
 import { points } from './points.ts';
 
-/** Maximum number of points of a device, archived ones included. [rule G20] */
+/** Maximum number of points of a device, archived ones included, unless it has its own limit. [rule G20] */
 export const maxPoints = 1000;
-/** The number of points at which the users are notified. */
-const warningCount = 800;
+/** The share of the limit at which the users are notified. */
+const warningShare = 0.8;
+
+/** Returns the maximum number of points of the scope's device, archived ones included. */
+export const pointLimit = async (scope: DeviceScope): Promise<number> =>
+  (await ownDevice(scope)).max_point_count ?? maxPoints;
 
 /** How long archived points are kept, in months. [rule G24] */
 const retentionMonths = 2;
@@ -33,20 +38,22 @@ const maxNamed = 20;
 
 /** 422 `point_limit`. After the rollback the caller must purge archived points, so that a retry may succeed. [rule G20] */
 export class PointLimit extends Failure {
-  constructor() {
-    const point_limit = sayOfLimit.pointLimit(maxPoints);
+  constructor(limit: number) {
+    const point_limit = sayOfLimit.pointLimit(limit);
     super('invalid', undefined, { fields: { point_limit } });
   }
 }
 
-/** Checks the limit before points are added. Purges archived points and notifies the users at 800. Throws {@link PointLimit}. */
+/** Checks the limit before points are added. Purges archived points and notifies the users at 80 % of it. Throws {@link PointLimit}. */
 export async function ensurePointCapacity(scope: DeviceScope, notify: Notify, added = 1): Promise<void> {
   const count = await scope.count(points);
-  if (count + added > maxPoints) throw new PointLimit();
+  const limit = await pointLimit(scope);
+  if (count + added > limit) throw new PointLimit(limit);
+  const warningCount = Math.floor(limit * warningShare);
   if (count > warningCount || count + added <= warningCount) return;
   await purgeArchivedPoints(scope);
   await notify(scope, {
-    message: (language) => sayOfLimit.manyPoints(warningCount, maxPoints).in(language),
+    message: (language) => sayOfLimit.manyPoints(warningCount, limit).in(language),
     type: 'info',
     channels: ['fatal_email'],
   });

@@ -51,7 +51,7 @@ const metaKind: Kind<StringMap> = {
   },
 };
 
-/** Points that a garden may have, however they come in; requests stop at {@link maxPoints} of them. */
+/** Points that a garden may have, however they come in; requests stop at 1,000 of them, or at the limit of the device. */
 export const maxStoredPoints = 5000;
 
 /** Whether an update plants a plant whose date of planting is missing, or of an earlier planting, and names no date. [rule G38, decision 68] */
@@ -89,7 +89,8 @@ const mountOffset = (axis: string) =>
 export const points = resource('points', {
   tag: 'Garden',
   max: maxStoredPoints,
-  maxNote: 'New ones are refused when there are 1000, except by applying a saved garden.',
+  maxNote:
+    'New ones are refused when there are 1000, or as many as an administrator allows, except by applying a saved garden.',
   maxKey: 'point_limit',
   example: { pointer_type: 'Plant', name: 'Tomato', x: 500, y: 300, z: 0, openfarm_slug: 'tomato' },
   paginated: true,

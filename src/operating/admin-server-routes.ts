@@ -1,6 +1,6 @@
 import { parsePartialFields } from '../accounts/account-fields.ts';
 import { areNoGuests } from '../accounts/guests.ts';
-import { currentSignUp, serverSettings, storeSignUp } from '../accounts/server-settings.ts';
+import { allowsDemos, currentSignUp, serverSettings, storeDemos, storeSignUp } from '../accounts/server-settings.ts';
 import type { AccountServices } from '../accounts/services.ts';
 import { users } from '../accounts/users.ts';
 import { notFound } from '../core/errors.ts';
@@ -8,7 +8,7 @@ import { lastBackup } from '../core/last-backup.ts';
 import { version } from '../core/version.ts';
 import type { Selection, ServerScope } from '../db/scope.ts';
 import { untagged } from '../engine/entity-tag.ts';
-import { oneOf } from '../engine/fields.ts';
+import { boolean, oneOf } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import { idSchema, timeSchema } from '../engine/kinds.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
@@ -29,10 +29,13 @@ export interface ServerRouteServices {
   readonly live: LiveOffer;
 }
 
-const signUpFields = {
+const decisionFields = {
   sign_up: oneOf('open', 'closed')
     .nullable()
     .describe('Whether anyone may sign up; null: as the setting `SIGN_UP` says.'),
+  demo_accounts: boolean()
+    .nullable()
+    .describe('Whether visitors may use demo accounts; null: as the setting `DEMO_ACCOUNTS` says.'),
 };
 
 const signUpSchema = Type.Union([Type.Literal('open'), Type.Literal('closed')]);
@@ -44,6 +47,10 @@ const serverSchema = Type.Object(
     users: Type.Integer({ description: 'Accounts, without demo accounts.' }),
     sign_up: signUpSchema,
     sign_up_setting: signUpSchema,
+    demo_accounts: Type.Boolean({ description: 'Whether visitors may use demo accounts.' }),
+    demo_accounts_setting: Type.Nullable(
+      Type.Boolean({ description: 'The setting `DEMO_ACCOUNTS`; null: they may while anyone may sign up.' }),
+    ),
     database: Type.Object({
       engine: Type.Union([Type.Literal('sqlite'), Type.Literal('postgresql')]),
       bytes: Type.Integer(),
@@ -78,6 +85,8 @@ const serverSchema = Type.Object(
         users: 12,
         sign_up: 'closed',
         sign_up_setting: 'open',
+        demo_accounts: false,
+        demo_accounts_setting: null,
         database: { engine: 'sqlite', bytes: 4_194_304 },
         disk: { free: 20_000_000_000, total: 64_000_000_000, required: 536_870_912 },
         jobs: { waiting: 0, later: 12, running: 0, dead: 0 },
@@ -127,7 +136,7 @@ const recordOf = ({ id, kind, device_id, attempts, created_at, failed_at, last_e
 async function stateOf(services: ServerRouteServices, server: ServerScope) {
   const { foundation, accounts, live } = services;
   const { dataDir, ownsDatabase, freeSpace } = foundation;
-  const { signUp } = accounts.rules;
+  const { signUp, demos } = accounts.rules;
   const [bytes = 0] = await server.select(serverSettings, databaseSize, { limit: 1 });
   const disk = freeSpace.spaceOf(dataDir);
   return {
@@ -136,6 +145,8 @@ async function stateOf(services: ServerRouteServices, server: ServerScope) {
     users: await server.count(users, { and: areNoGuests }),
     sign_up: await currentSignUp(server, signUp),
     sign_up_setting: signUp,
+    demo_accounts: await allowsDemos(server, accounts.rules),
+    demo_accounts_setting: demos,
     database: { engine: ownsDatabase ? 'sqlite' : 'postgresql', bytes },
     disk: disk && { free: disk.free, total: disk.total, required: Math.round(disk.required) },
     jobs: await countJobs(server),
@@ -164,14 +175,17 @@ export function adminServerRoutes(services: ServerRouteServices): DeviceRoute[] 
       ...change,
       method: 'PATCH',
       path: '/api/admin/server',
-      summary: 'Open or close sign-up',
+      summary: 'Open or close sign-up and demo accounts',
       description:
-        'Stores whether anyone may sign up, which overrides the setting `SIGN_UP` until it is null again. Invitations of administrators work either way.',
-      body: inputBody(signUpFields, 'update', 'ServerUpdate', { sign_up: 'closed' }),
+        'Stores whether anyone may sign up and whether visitors may use demo accounts, which overrides the settings `SIGN_UP` and `DEMO_ACCOUNTS` until it is null again. Invitations of administrators work either way.',
+      body: inputBody(decisionFields, 'update', 'ServerUpdate', { sign_up: 'closed' }),
       replies: { 200: serverSchema },
       async handle({ server }, call) {
-        const { sign_up: signUp } = parsePartialFields(signUpFields, objectBody(call));
-        if (signUp !== undefined) await storeSignUp(server, signUp);
+        const { sign_up: signUp, demo_accounts: demos } = parsePartialFields(decisionFields, objectBody(call));
+        await server.transaction(async (inner) => {
+          if (signUp !== undefined) await storeSignUp(inner, signUp);
+          if (demos !== undefined) await storeDemos(inner, demos);
+        });
         return stateOf(services, server);
       },
     },

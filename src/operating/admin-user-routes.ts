@@ -13,9 +13,10 @@ import { quotaNames, quotas } from '../core/quotas.ts';
 import { sanitizeText } from '../db/codec.ts';
 import type { Query, ServerScope } from '../db/scope.ts';
 import { nameSql, sql } from '../db/sql.ts';
+import { changeLimits } from '../device/device-limits.ts';
 import { usageSchema } from '../device/usage-route.ts';
 import { untagged } from '../engine/entity-tag.ts';
-import { bigint, boolean } from '../engine/fields.ts';
+import { bigint, boolean, integer } from '../engine/fields.ts';
 import { Type } from '../engine/json-schema.ts';
 import { idSchema, timeSchema } from '../engine/kinds.ts';
 import { pageHeaders, parsePage } from '../engine/paging.ts';
@@ -25,6 +26,7 @@ import { emptyReply, Reply } from '../engine/route.ts';
 import { inputBody, pageParameters } from '../engine/schemas.ts';
 import { setOwnLimit } from '../quotas/account-quotas.ts';
 import type { Quotas } from '../quotas/quotas.ts';
+import { currentLimits, gardenLimitNames, gardenLimits } from './garden-limits.ts';
 import { say } from './messages.ts';
 
 /** Users of a list without pages, and at most of a page. */
@@ -95,6 +97,27 @@ const limitFields = Object.fromEntries(
     name,
     bigint().nullable().range(0, 1e15).describe(`${quotas[name].description}; null: the general limit.`),
   ]),
+);
+
+const gardenLimitFields = Object.fromEntries(
+  gardenLimitNames.map((name) => {
+    const { usual, max, description } = gardenLimits[name];
+    return [name, integer().nullable().range(1, max).describe(`Maximum number of ${description}; null: ${usual}.`)];
+  }),
+);
+
+const gardenLimitsSchema = Type.Object(
+  Object.fromEntries(
+    gardenLimitNames.map((name) => {
+      const { usual, max, description } = gardenLimits[name];
+      const sentence = `Maximum number of ${description}; ${usual} by default.`;
+      return [name, Type.Integer({ minimum: 0, maximum: max, description: sentence })];
+    }),
+  ),
+  {
+    $id: 'GardenLimits',
+    examples: [Object.fromEntries(gardenLimitNames.map((name) => [name, gardenLimits[name].usual]))],
+  },
 );
 
 /** Conditions of a search; characters with a meaning in patterns stand for themselves. */
@@ -249,6 +272,30 @@ export function adminUserRoutes(accounts: AccountServices, quotas: Quotas): Devi
           }
         });
         return quotas.usage(server.device(device_id));
+      },
+    },
+    {
+      ...common,
+      method: 'GET',
+      path: `${one}/limits`,
+      summary: "Show how many points, sequences and steps a user's garden may have",
+      description: 'Returns the limits of the garden, beside its quotas.',
+      replies: { 200: gardenLimitsSchema },
+      handle: async ({ server }, call) => currentLimits(server.device((await requestedUser(server, call)).device_id)),
+    },
+    {
+      ...change,
+      method: 'PATCH',
+      path: `${one}/limits`,
+      summary: "Change how many points, sequences and steps a user's garden may have",
+      description: 'Sets the limits that are sent; null sets the default. What a garden has beyond a limit stays.',
+      body: inputBody(gardenLimitFields, 'update', 'GardenLimitUpdate', { points: 2000, sequences: null }),
+      replies: { 200: gardenLimitsSchema },
+      async handle({ server }, call) {
+        const limits = parsePartialFields(gardenLimitFields, objectBody(call));
+        const scope = server.device((await requestedUser(server, call)).device_id);
+        await scope.transaction((inner) => changeLimits(inner, limits));
+        return currentLimits(scope);
       },
     },
   ];

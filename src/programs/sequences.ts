@@ -29,10 +29,13 @@ const offered =
   'select versions.id from sequence_versions versions where versions.withdrawn_at is null ' +
   `and versions.publication_id = coalesce(${own}, ${linked('publication_id')}) order by versions.id) offered)`;
 
+/** Sequences that a garden may have, however they come in. */
+export const maxStoredSequences = 5000;
+
 /** A program of the robot. It shows its own steps, or the steps of the shared version that it links to. */
 export const sequences = resource('sequences', {
   tag: 'Programs',
-  max: 5000,
+  max: maxStoredSequences,
   maxNote: 'New ones are refused when there are 75, or `max_sequence_count` of the device.',
   example: { name: 'Water the tomatoes', body: [exampleNode('move_absolute'), exampleNode('wait')] },
   shownExample: { kind: 'sequence', sequence_versions: [] },

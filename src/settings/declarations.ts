@@ -119,7 +119,7 @@ const accounts = {
   DEMO_ACCOUNTS: setting(
     onOff,
     null,
-    'Whether visitors may use demo accounts, at most 200 at a time. Unset: `on`, or `off` if `SIGN_UP` is `closed`.',
+    'Whether visitors may use demo accounts, at most 200 at a time, unless an administrator decides otherwise. Unset: `on`, or `off` if `SIGN_UP` is `closed`.',
   ),
   INACTIVE_ACCOUNTS: setting(
     choice('keep', 'delete'),

@@ -14,7 +14,7 @@ import { devices } from '../device/devices.ts';
 import type { Gardens } from '../device/gardens.ts';
 import { announceChanged } from '../engine/records.ts';
 import type { ServerFetch } from '../engine/server-fetch.ts';
-import { maxPoints } from '../garden/point-lifecycle.ts';
+import { pointLimit } from '../garden/point-lifecycle.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { PhotoStorage } from '../photos/photo-storage.ts';
 import type { Quotas } from '../quotas/quotas.ts';
@@ -233,7 +233,7 @@ export class Importer {
     scope: DeviceScope,
     path: string,
     archive: ImportArchive | null,
-    { mode, check, strict, address, assertAllowed, maxPoints: limit = maxPoints }: ImportRequest,
+    { mode, check, strict, address, assertAllowed, ...request }: ImportRequest,
   ): Promise<ImportReport> {
     const remarks = new ImportRemarks(strict);
     const garden = await gardenFingerprint(scope);
@@ -241,7 +241,8 @@ export class Importer {
     if (obstacle) remarks.problem('', obstacle);
     const document = await readDocument(path, remarks, archive ? say.noJsonFile(documentName) : say.noJson);
     const { quotas } = this.#dependencies;
-    const plan = await planImport(scope, document, { mode, archive, remarks, maxPoints: limit, quotas });
+    const maxPoints = request.maxPoints ?? (await pointLimit(scope));
+    const plan = await planImport(scope, document, { mode, archive, remarks, maxPoints, quotas });
     await archive?.verify();
     if (check) return remarks.report({ mode, check, ...countRecords(plan), back_up: null });
     remarks.assertNoProblems();

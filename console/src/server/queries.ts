@@ -60,6 +60,12 @@ export const serverQueries = {
       staleTime: 0,
       queryFn: () => bodyOf(api.GET('/api/admin/users', { params: { query: search === '' ? {} : { search } } })),
     }),
+  limits: (id: number) =>
+    queryOptions({
+      queryKey: [key, 'limits', id],
+      staleTime: 0,
+      queryFn: () => bodyOf(api.GET('/api/admin/users/{id}/limits', { params: { path: { id } } })),
+    }),
   quotas: (id: number) =>
     queryOptions({
       queryKey: [key, 'quotas', id],

@@ -62,6 +62,7 @@ export function State() {
       </Card>
       <Backups />
       <SignUp />
+      <Demos />
     </>
   );
 }
@@ -83,6 +84,32 @@ function SignUp() {
           { value: 'setting', label: text.signUpChoices.setting(text.signUpWords[sign_up_setting]) },
           { value: 'open', label: text.signUpChoices.open },
           { value: 'closed', label: text.signUpChoices.closed },
+        ]}
+        onChange={(choice) => void change(choice)}
+      />
+    </Card>
+  );
+}
+
+/** Whether visitors may use demo accounts. */
+function Demos() {
+  const text = serverText();
+  const { demo_accounts: isOn, demo_accounts_setting: setting, sign_up } = useSuspenseQuery(serverQueries.state).data;
+  const change = (choice: 'on' | 'off' | 'setting') => {
+    const body = { demo_accounts: choice === 'setting' ? null : choice === 'on' };
+    return changeServer(() => confirmedApi.PATCH('/api/admin/server', { body }), text.saved);
+  };
+  const settingWord = setting === null ? null : text.demoWords[setting ? 'on' : 'off'];
+  return (
+    <Card title={text.demos}>
+      <Select
+        label={text.demos}
+        hint={text.demosHint}
+        value={isOn === (setting ?? sign_up === 'open') ? 'setting' : isOn ? 'on' : 'off'}
+        choices={[
+          { value: 'setting', label: text.demoChoices.setting(settingWord) },
+          { value: 'on', label: text.demoChoices.on },
+          { value: 'off', label: text.demoChoices.off },
         ]}
         onChange={(choice) => void change(choice)}
       />

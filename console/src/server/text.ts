@@ -33,6 +33,9 @@ const words = {
     broker_connections: ['Connections to the message broker', 'Connexions au courtier de messages'],
   },
   signUp: ['Sign-up', 'Inscription'],
+  demos: ['Demo gardens', 'Jardins de démonstration'],
+  demosHint: ['Visitors try a garden without an account.', 'Les visiteurs essaient un jardin sans compte.'],
+  demoWords: { on: ['on', 'activés'], off: ['off', 'désactivés'] },
   signUpWords: { open: ['open', 'ouverte'], closed: ['closed', 'fermée'] },
   signUpHint: ['Invitations work either way.', 'Les invitations restent possibles dans tous les cas.'],
   saved: ['Saved.', 'Enregistré.'],
@@ -51,6 +54,11 @@ const words = {
   limits: ['Limits', 'Limites'],
   allowHome: ['Allow Home Assistant', 'Autoriser Home Assistant'],
   forbidHome: ['Forbid Home Assistant', 'Interdire Home Assistant'],
+  gardenLimits: {
+    points: ['Points in the bed', 'Points du jardin'],
+    sequences: ['Programs', 'Programmes'],
+    steps: ['Steps of a program', 'Étapes d’un programme'],
+  },
   quotas: {
     photo_bytes: ['Photos (MiB)', 'Photos (Mio)'],
     photos: ['Photos', 'Photos'],
@@ -90,6 +98,12 @@ const en = {
   chart: (name: string, now: string, least: string, most: string) => `${name}: ${now} now, from ${least} to ${most}.`,
   now: (value: string) => `Now: ${value}`,
   signUpChoices: { setting: (word: string) => `As set on the server: ${word}`, open: 'Open to all', closed: 'Closed' },
+  demoChoices: {
+    setting: (word: string | null) =>
+      word === null ? 'As set on the server: while sign-up is open' : `As set on the server: ${word}`,
+    on: 'On',
+    off: 'Off',
+  },
   lastSignIn: (time: string) => `Last sign-in: ${time}`,
   more: (name: string) => `What to do with ${name}`,
   confirmed: (email: string) => `${email} is confirmed.`,
@@ -102,6 +116,7 @@ const en = {
   deleteHint: 'Deletes the account at once, and its garden with all photos unless other people have it.',
   limitsOf: (email: string) => `Limits of ${email}`,
   limitHint: (used: string, limit: string) => `${used} used, at most ${limit}. Empty: the general limit.`,
+  gardenLimitHint: (limit: string) => `At most ${limit}. Empty: the usual limit.`,
   inviteHint: 'The invitation makes one account, within 7 days, for this address only, also while sign-up is closed.',
 
   jobsHint: 'Background jobs that failed and are not tried again. Run them again once the cause is fixed.',
@@ -134,6 +149,14 @@ const fr: typeof en = {
     open: 'Ouverte à tous',
     closed: 'Fermée',
   },
+  demoChoices: {
+    setting: (word) =>
+      word === null
+        ? 'Comme réglé sur le serveur : tant que l’inscription est ouverte'
+        : `Comme réglé sur le serveur : ${word}`,
+    on: 'Activés',
+    off: 'Désactivés',
+  },
   lastSignIn: (time) => `Dernière connexion : ${time}`,
   more: (name) => `Actions : ${name}`,
   confirmed: (email) => `${email} est confirmé.`,
@@ -148,6 +171,7 @@ const fr: typeof en = {
     'Supprime le compte immédiatement, et son jardin avec toutes les photos sauf si d’autres personnes y ont accès.',
   limitsOf: (email) => `Limites de ${email}`,
   limitHint: (used, limit) => `${used} utilisés, au plus ${limit}. Vide : la limite générale.`,
+  gardenLimitHint: (limit) => `Au plus ${limit}. Vide : la limite habituelle.`,
   inviteHint:
     'L’invitation permet de créer un compte, sous 7 jours, pour cette adresse seulement, même si l’inscription est fermée.',
 

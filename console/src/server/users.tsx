@@ -175,18 +175,32 @@ function UserList({ find }: { readonly find: string }) {
 const shownNumber = (value: number): number => Math.round(value * 1000) / 1000;
 
 type QuotaName = keyof components['schemas']['Usage'];
+type GardenLimitName = keyof components['schemas']['GardenLimits'];
+
+/** Changed limits: null stands for the general one. */
+type Changed<Name extends string> = Readonly<Partial<Record<Name, number | null>>>;
 
 /** The limits of a user's garden. */
 function UserLimits({ id, onDone }: { readonly id: number; readonly onDone: () => void }) {
   const text = serverText();
   const quotas = useSuspenseQuery(serverQueries.quotas(id)).data;
-  // Only changed limits: null stands for the general limit.
-  const [changed, setChanged, endDraft] = useDraft<Partial<Record<QuotaName, number | null>>>(`limits ${id}`, {});
-  const submission = useSubmission(changed);
+  const limits = useSuspenseQuery(serverQueries.limits(id)).data;
+  const [typed, setTyped, endDraft] = useDraft<{
+    readonly quotas: Changed<QuotaName>;
+    readonly limits: Changed<GardenLimitName>;
+  }>(`limits ${id}`, { quotas: {}, limits: {} });
+  const submission = useSubmission({ ...typed.quotas, ...typed.limits });
   const names = Object.keys(quotas) as QuotaName[];
+  const limitNames = Object.keys(limits) as GardenLimitName[];
+  const params = { path: { id } };
   const save = () =>
     submission.run(
-      () => confirmedApi.PATCH('/api/admin/users/{id}/quotas', { params: { path: { id } }, body: changed }),
+      async () => {
+        if (Object.keys(typed.limits).length > 0)
+          await confirmedApi.PATCH('/api/admin/users/{id}/limits', { params, body: typed.limits });
+        if (Object.keys(typed.quotas).length > 0)
+          await confirmedApi.PATCH('/api/admin/users/{id}/quotas', { params, body: typed.quotas });
+      },
       () => {
         endDraft();
         showToast({ text: text.saved });
@@ -195,10 +209,27 @@ function UserLimits({ id, onDone }: { readonly id: number; readonly onDone: () =
       },
     );
   return (
-    <Form onSubmit={save} submit={text.save} submission={submission} fields={names}>
+    <Form onSubmit={save} submit={text.save} submission={submission} fields={[...limitNames, ...names]}>
+      {limitNames.map((name) => {
+        const { [name]: value = limits[name] } = typed.limits;
+        return (
+          <NumberField
+            key={name}
+            label={text.gardenLimits[name]}
+            hint={text.gardenLimitHint(measured(limits[name]))}
+            value={value ?? Number.NaN}
+            onChange={(next) => {
+              const limit = Number.isNaN(next) ? null : Math.round(next);
+              setTyped({ ...typed, limits: { ...typed.limits, [name]: limit } });
+            }}
+            problem={submission.problems[name]}
+            step={1}
+          />
+        );
+      })}
       {names.map((name) => {
         const { used, limit } = quotas[name];
-        const value = changed[name];
+        const { [name]: value } = typed.quotas;
         const unit = 'isSize' in declarations[name] ? mebibyte : 1;
         return (
           <NumberField
@@ -206,7 +237,10 @@ function UserLimits({ id, onDone }: { readonly id: number; readonly onDone: () =
             label={text.quotas[name]}
             hint={text.limitHint(measured(used / unit), measured(limit / unit))}
             value={value === null ? Number.NaN : shownNumber((value ?? limit) / unit)}
-            onChange={(next) => setChanged({ ...changed, [name]: Number.isNaN(next) ? null : Math.round(next * unit) })}
+            onChange={(next) => {
+              const quota = Number.isNaN(next) ? null : Math.round(next * unit);
+              setTyped({ ...typed, quotas: { ...typed.quotas, [name]: quota } });
+            }}
             problem={submission.problems[name]}
             minValue={0}
             {...(unit === 1 && { step: 1 })}

@@ -172,6 +172,7 @@ create table devices (
   last_saw_broker timestamp(3) with time zone,
   photos_full_notified_at timestamp(3) with time zone,
   commits bigint,
+  max_point_count integer,
   PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX devices_fb_order_number_key ON public.devices USING btree (fb_order_number);

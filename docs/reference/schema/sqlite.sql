@@ -151,7 +151,8 @@ create table devices (
   "mqtt_rate_limit_email_sent_at" text,
   "last_saw_broker" text,
   "photos_full_notified_at" text,
-  "commits" integer
+  "commits" integer,
+  "max_point_count" integer
 ) strict;
 CREATE UNIQUE INDEX "devices_fb_order_number_key" on "devices" ("fb_order_number");
 

@@ -9,7 +9,7 @@ import { ownDevice } from '../../device/devices.ts';
 import type { Body } from '../../engine/body.ts';
 import { announceChanged, parseCreate } from '../../engine/records.ts';
 import type { CropSearch } from '../../garden/crop-search.ts';
-import { maxPoints, purgeArchivedPoints } from '../../garden/point-lifecycle.ts';
+import { pointLimit, purgeArchivedPoints } from '../../garden/point-lifecycle.ts';
 import type { Point } from '../../garden/points.ts';
 import { maxStoredPoints, notArchived, points } from '../../garden/points.ts';
 import type { ImportReport } from '../import-report.ts';
@@ -148,7 +148,7 @@ export interface TableRequest extends ImportOptions {
 export async function importTable(
   scope: DeviceScope,
   content: AsyncIterable<Buffer>,
-  { mode, check, strict, crops, encoding, assertAllowed, maxPoints: limit = maxPoints }: TableRequest,
+  { mode, check, strict, crops, encoding, assertAllowed, maxPoints }: TableRequest,
 ): Promise<ImportReport> {
   if (mode !== 'merge') throw invalid({ mode: say.tableAdds });
   const table = readable(await readBytes(content), encoding);
@@ -156,7 +156,7 @@ export async function importTable(
     const remarks = new ImportRemarks(strict);
     await assertAllowed?.(inner);
     const count = (await inner.count(points, { where: notArchived })) + table.rows.length;
-    const max = Math.min(limit, maxStoredPoints);
+    const max = Math.min(maxPoints ?? (await pointLimit(inner)), maxStoredPoints);
     if (count > max) remarks.problem('/rows', say.tooMany(max, 'points', count));
     const values = count > max ? [] : await parsePoints(inner, table, crops, remarks);
     if (!check) {

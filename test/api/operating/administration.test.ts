@@ -179,6 +179,35 @@ describeEngines('administration over HTTP', (engine) => {
     expect((await call('PATCH', path, { photos: null, tokens: null })).json).toEqual(before);
   });
 
+  it('shows and changes how much a garden may have, within declared limits', async () => {
+    const { userId, token } = await server.signUp();
+    const path = `/api/admin/users/${userId}/limits`;
+    const usual = { points: 1000, sequences: 75, steps: 30 };
+    expect((await call('GET', path)).json).toEqual(usual);
+    const changed = await call('PATCH', path, { points: 2, sequences: 1, steps: 2 });
+    expect(changed.json).toEqual({ points: 2, sequences: 1, steps: 2 });
+
+    const point = (x: number) => call('POST', '/api/points', { pointer_type: 'Weed', name: 'Nettle', x, y: 1 }, token);
+    expect([(await point(1)).status, (await point(2)).status]).toEqual([200, 200]);
+    expect((await point(3)).json).toEqual({ point_limit: expect.stringContaining('at most 2 points') });
+    const wait = { kind: 'wait', args: { milliseconds: 1 } };
+    const program = (name: string, steps: number) =>
+      call('POST', '/api/sequences', { name, body: Array.from({ length: steps }, () => wait) }, token);
+    expect((await program('Long', 3)).json).toEqual({ step_count: expect.stringContaining('2') });
+    expect((await program('Short', 2)).status).toBe(200);
+    expect((await program('Second', 1)).json).toEqual({ sequence_count: expect.stringContaining('at most 1') });
+
+    expect((await call('PATCH', path, { points: 5001, sequences: 0, steps: 1.5 })).json).toEqual({
+      points: expect.any(String),
+      sequences: expect.any(String),
+      steps: expect.any(String),
+    });
+    expect((await call('PATCH', path, { points: 3, sequences: 2 }, token)).status).toBe(403);
+    const all = { points: null, sequences: null, steps: null };
+    expect((await call('PATCH', path, all)).json).toEqual(usual);
+    expect([(await point(3)).status, (await program('Second', 1)).status]).toEqual([200, 200]);
+  });
+
   it('shows the state of the server', async () => {
     const { json } = await call('GET', '/api/admin/server');
     expect(json).toMatchObject({
@@ -226,6 +255,12 @@ describeEngines('administration over HTTP', (engine) => {
     });
     expect((await call('PATCH', '/api/admin/server', { sign_up: null })).json.sign_up).toBe('open');
     expect(await signUp()).toBe(200);
+    expect(await shown()).toEqual(['open', true, 200]);
+    const demos = (demo_accounts: unknown) => call('PATCH', '/api/admin/server', { demo_accounts });
+    expect((await demos(false)).json).toMatchObject({ demo_accounts: false, demo_accounts_setting: null });
+    expect(await shown()).toEqual(['open', false, 404]);
+    expect((await demos('maybe')).json).toEqual({ demo_accounts: expect.any(String) });
+    expect((await demos(null)).json).toMatchObject({ demo_accounts: true });
     expect(await shown()).toEqual(['open', true, 200]);
   });
 

@@ -99,12 +99,22 @@ describe('the server in the console', () => {
     expect(await size.inputValue()).toBe('2048');
     await size.fill('1.5');
     await page.getByLabel('Photos', { exact: true }).fill('7');
+    // The most that it may be is declared by the server, and named beside the field.
+    await page.getByLabel('Points in the bed').fill('9000');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText(/^Points must be from 1 to 5000|^Points is too big/).waitFor();
+    await page.getByLabel('Points in the bed').fill('2000');
+    await page.getByLabel('Programs', { exact: true }).fill('200');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     const limits = async () => {
       const { json } = await server.client.send('GET', `/api/admin/users/${eve.userId}/quotas`, { token: root.token });
       return json;
     };
     await expect.poll(limits).toMatchObject({ photo_bytes: { limit: 1.5 * 1024 * 1024 }, photos: { limit: 7 } });
+    expect(await root.call('GET', `/api/admin/users/${eve.userId}/limits`)).toMatchObject({
+      points: 2000,
+      sequences: 200,
+    });
     // Passing the field does not round the limit that another program has set.
     await root.call('PATCH', `/api/admin/users/${eve.userId}/quotas`, { photo_bytes: 52_000_000 });
     await page.reload();
