@@ -1,10 +1,12 @@
+import { jsonFor } from '../core/message.ts';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { Type } from '../engine/json-schema.ts';
 import { idSchema, timeSchema } from '../engine/kinds.ts';
+import { pageHeaders, parsePage } from '../engine/paging.ts';
 import { objectBody, parseId } from '../engine/resource-routes.ts';
 import type { DeviceRoute, PublicRoute } from '../engine/route.ts';
-import { jsonReply } from '../engine/route.ts';
-import { inputSchema, recordSchema, withExample } from '../engine/schemas.ts';
+import { jsonReply, Reply } from '../engine/route.ts';
+import { inputSchema, pageParameters, recordSchema, withExample } from '../engine/schemas.ts';
 import { installVersion, upgradeSequence } from './installing.ts';
 import { exampleNode } from './node-examples.ts';
 import { emptyArgs } from './program-kinds.ts';
@@ -12,7 +14,7 @@ import type { PublishingServices } from './publishing.ts';
 import { licenseFields, publishSequence, unpublishSequence } from './publishing.ts';
 import { sequenceIdOf } from './sequence-routes.ts';
 import { sequences } from './sequences.ts';
-import { findFeaturedVersions, findPublicVersion } from './shared-versions.ts';
+import { countOffers, findFeaturedVersions, findOffers, findPublicVersion } from './shared-versions.ts';
 
 const id = idSchema;
 const nullableText = Type.Nullable(Type.String());
@@ -73,6 +75,33 @@ const versionSchema = Type.Object(
     ],
   },
 );
+
+const offerSchema = Type.Object(
+  {
+    id,
+    created_at: timeSchema,
+    name: Type.String(),
+    color: color.output,
+    description: nullableText,
+    copyright: nullableText,
+  },
+  {
+    $id: 'SharedSequence',
+    examples: [
+      {
+        id: 1,
+        created_at: '2026-04-01T08:00:00.000Z',
+        name: 'Take a photo of each plant',
+        color: 'green',
+        description: null,
+        copyright: 'Anna, CC BY 4.0',
+      },
+    ],
+  },
+);
+
+/** Offers of a list without pages, and at most of a page. */
+const maxOffers = 500;
 
 const featuredSchema = Type.Array(
   Type.Object(
@@ -150,6 +179,32 @@ export function publishingRoutes(services: PublishingServices): DeviceRoute[] {
       async handle(scope, { params }) {
         const version = versionIdOf(params.sequence_version_id);
         return jsonReply(await upgradeSequence(scope, sequenceIdOf(params), version));
+      },
+    },
+    {
+      ...common,
+      addition: true,
+      method: 'GET',
+      path: '/api/shared_sequences',
+      summary: 'Find shared sequences of this server',
+      description: `Returns the newest version of each sequence that any account offers, the newest first, at most ${maxOffers} of them or of a page; with \`search\`, those whose name, description or license contains the text. \`id\` is that of the version, for \`POST /api/sequences/{id}/install\`.`,
+      query: Type.Object({
+        search: Type.Optional(Type.String({ description: 'Part of a name, a description or a license.' })),
+        ...pageParameters,
+      }),
+      replies: { 200: Type.Array(offerSchema) },
+      async handle({ server }, call) {
+        const { search } = call.query;
+        const page = parsePage(call.query);
+        const per = Math.min(page?.per ?? maxOffers, maxOffers);
+        const offset = Math.floor(((page?.page ?? 1) - 1) * per);
+        const found = await findOffers(server, search ?? '', { limit: per, offset });
+        const offers = found.map(({ updated_at: _changed, ...offer }) => offer);
+        if (!page) return offers;
+        const filters = search === undefined ? {} : { search };
+        const total = await countOffers(server, search ?? '');
+        const headers = pageHeaders(call, '/api/shared_sequences', filters, { ...page, per }, total);
+        return new Reply(jsonFor('api', offers), undefined, 200, headers);
       },
     },
     {

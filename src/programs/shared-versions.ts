@@ -1,5 +1,9 @@
 import { invalid, notFound } from '../core/errors.ts';
-import type { Selection, ServerScope } from '../db/scope.ts';
+import { plainLetters } from '../core/plain-letters.ts';
+import { sanitizeText } from '../db/codec.ts';
+import type { Query, Selection, ServerScope } from '../db/scope.ts';
+import { joinSql, nameSql, sql } from '../db/sql.ts';
+import type { RowOf } from '../db/table.ts';
 import { only } from '../db/table.ts';
 import { say } from './messages.ts';
 import type { SequenceVersion } from './publications.ts';
@@ -31,6 +35,42 @@ export async function findOfferedVersion(server: ServerScope, id: number): Promi
   if (version.withdrawn_at !== null) throw invalid({ sequence_version: say.withdrawn });
   return version;
 }
+
+/** The versions without their programs. */
+const offers = only(sequenceVersions, 'name', 'color', 'description', 'copyright');
+
+export type SharedOffer = RowOf<typeof offers>;
+
+/** The newest offered version of each publication. */
+const newestOffered = sql`withdrawn_at is null and id = (select max(others.id) from sequence_versions others
+  where others.publication_id = sequence_versions.publication_id and others.withdrawn_at is null)`;
+
+/** Returns the conditions of offers whose name, description or license contains a text. */
+function offering(search: string): Pick<Query<SharedOffer>, 'and'> {
+  const sought = plainLetters(sanitizeText(search)).trim();
+  if (sought === '') return { and: newestOffered };
+  // Characters with a meaning in patterns stand for themselves.
+  const pattern = `%${sought.replaceAll(/[|%_]/g, '|$&')}%`;
+  return {
+    and: ({ plainLetters: plain }) => {
+      const matches = ['name', 'description', 'copyright'].map(
+        (column) => sql`${plain(nameSql(column))} like ${pattern} escape '|'`,
+      );
+      return sql`${newestOffered} and (${joinSql(matches, ' or ')})`;
+    },
+  };
+}
+
+/** Returns a page of the newest offered versions of all publications that contain a text, newest first. */
+export const findOffers = (
+  server: ServerScope,
+  search: string,
+  page: Pick<Query<SharedOffer>, 'limit' | 'offset'>,
+): Promise<SharedOffer[]> => server.rows(offers, { ...offering(search), ...page, order: [['id', 'desc']] });
+
+/** Returns the number of all of them. */
+export const countOffers = (server: ServerScope, search: string): Promise<number> =>
+  server.count(offers, offering(search));
 
 /** An entry in the list of featured sequences. */
 export interface FeaturedVersion {

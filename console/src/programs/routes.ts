@@ -7,14 +7,21 @@ import { allViews } from './panel-views.ts';
 const programsRoute = createRoute({
   getParentRoute: () => gardenRoute,
   path: 'programs',
-  /** `find`: text to search for. `shared`: whether the programs of others are shown. */
+  /** `find`: text to search for. */
   validateSearch: (search: Search) =>
     present({
       find: textOf(search.find),
       order: wordOf(search.order, orders),
-      shared: search.shared === true || undefined,
     }),
   component: lazyRouteComponent(() => import('./programs-page.tsx'), 'ProgramsPage'),
+});
+
+const sharedProgramsRoute = createRoute({
+  getParentRoute: () => gardenRoute,
+  path: 'programs/shared',
+  /** `find`: text to search for. */
+  validateSearch: (search: Search) => present({ find: textOf(search.find) }),
+  component: lazyRouteComponent(() => import('./shared-page.tsx'), 'SharedPage'),
 });
 
 const programRoute = createRoute({
@@ -25,4 +32,4 @@ const programRoute = createRoute({
   component: lazyRouteComponent(() => import('./program-page.tsx'), 'ProgramPage'),
 });
 
-export const programRoutes = [programsRoute, programRoute] as const;
+export const programRoutes = [programsRoute, sharedProgramsRoute, programRoute] as const;

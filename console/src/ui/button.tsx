@@ -23,6 +23,9 @@ const classes = (tone: ButtonTone, more = ''): string => `${styles.button} ${sty
 /** The class of a link to a form, which looks like a button. */
 export const actionClass = classes('primary');
 
+/** The class of a link to another page among buttons. */
+export const linkClass = classes('plain');
+
 /** A button that is disabled while it has the focus keeps it, so that keyboards continue from there. */
 function useFocusWhileDisabled({
   isDisabled = false,

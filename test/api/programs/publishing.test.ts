@@ -87,6 +87,41 @@ describeEngines('shared sequences', (engine) => {
     expect((await client.requestOk('GET', `/api/sequence_versions/${sequence_versions[0]}`)).text).toBe(version.text);
   });
 
+  it('are listed for all accounts in their newest version, and found by their words', async () => {
+    const neighbor = await client.server.signUp();
+    const find = async (query = '') => {
+      const response = await client.server.call('GET', `/api/shared_sequences${query}`, { token: neighbor.token });
+      return { ids: response.json.map(({ id }: { id: number }) => id), ...response };
+    };
+    const first = await write([wait(1)], { description: 'Waters the Käse plants' });
+    const old = await share(first, 'Ada 100%, CC0');
+    await requestOk('PATCH', `/api/sequences/${first}`, { body: [wait(2)] });
+    const newest = await share(first, 'Ada 100%, CC0');
+    const other = await share(await write([wait(3)]), 'Grace');
+    const all = await find();
+    expect(all.ids.slice(0, 2)).toEqual([other, newest]);
+    expect(all.ids).not.toContain(old);
+    expect(all.json[1]).toEqual({
+      id: newest,
+      created_at: expect.any(String),
+      name: expect.stringMatching(/^Shared /),
+      color: 'gray',
+      description: 'Waters the Käse plants',
+      copyright: 'Ada 100%, CC0',
+    });
+    // Neither the address of the author nor the program.
+    expect(all.text).not.toContain(author.email);
+    expect((await find('?search=KASE')).ids).toEqual([newest]);
+    expect((await find('?search=100%25,')).ids).toEqual([newest]);
+    expect((await find('?search=grace')).ids).toEqual([other]);
+    expect((await find('?search=no_such')).ids).toEqual([]);
+    const paged = await find('?search=&page=2&per=1');
+    expect([paged.ids, paged.headers['x-total-count']]).toEqual([[newest], String(all.ids.length)]);
+    expect((await client.server.call('GET', '/api/shared_sequences')).status).toBe(401);
+    await requestOk('POST', `/api/sequences/${first}/unpublish`);
+    expect((await find('?search=kase')).ids).toEqual([]);
+  });
+
   it('get no further version unless something that is published changed', async () => {
     const id = await write([wait(1)], { color: 'red', description: 'how' });
     const unpublished = await publishedBytesOf(author);

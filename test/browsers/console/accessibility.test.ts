@@ -201,7 +201,6 @@ describe('all pages of the console', () => {
     await page.setViewportSize(phone);
     for (const [path, opener] of [
       ['/programs', 'New folder'],
-      ['/programs', 'Shared programs'],
       ['/account?part=end', 'Delete my account'],
     ] as const) {
       await goTo(page, path);

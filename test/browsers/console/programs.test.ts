@@ -337,6 +337,34 @@ describe('programs in the console', () => {
     await page.getByText('You have changed it').waitFor();
   });
 
+  it('are shared, found by others by their words, and installed', async () => {
+    const ada = await gardener(server);
+    const word = `Mulch${ada.userId}`;
+    const steps = [{ kind: 'wait', args: { milliseconds: 1 } }];
+    const made = await ada.call('POST', '/api/sequences', {
+      name: `${word} gently`,
+      description: 'Once.',
+      body: steps,
+    });
+    await ada.call('POST', `/api/sequences/${numberAt(made, 'id')}/publish`, { copyright: 'Ada, CC0' });
+    const bob = await gardener(server, 'bob');
+    const page = await openConsole(open, server, bob, '/programs');
+    await page.getByRole('link', { name: 'Shared programs' }).click();
+    await page.getByLabel('Find a shared program').fill('no such words');
+    await page.getByRole('heading', { name: 'No shared program has these words' }).waitFor();
+    await page.getByLabel('Find a shared program').fill(word.toLowerCase());
+    const offer = page.getByRole('listitem').filter({ hasText: `${word} gently` });
+    await offer.getByText('Ada, CC0').waitFor();
+    await offer.getByText('Once.').waitFor();
+    await page.getByRole('button', { name: `Install ${word} gently` }).click();
+    await page.getByText(/^Installed from the shared version/).waitFor();
+    await page.goBack();
+    await offer.getByRole('link', { name: `Open “${word} gently”` }).waitFor();
+    await openConsole(open, server, ada, `/programs/shared?find=${word}`).then((own) =>
+      own.getByText('Yours').waitFor(),
+    );
+  });
+
   it('show the step that the robot runs', async () => {
     const ada = await gardener(server, 'dora');
     await startRobot(ada);
