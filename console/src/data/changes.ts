@@ -141,10 +141,13 @@ export function updatePoints(
 /** Ids in one address of a deletion: proxies refuse addresses that are longer than about 8 KB. */
 const maxIdsInAddress = 200;
 
-/** Deletes records, all or none: several points, or one of another list. Throws an ApiError. */
+/** Parts of a batch of requests. */
+const maxParts = 100;
+
+/** Deletes records, all or none; of more than a hundred that are no points, a hundred at a time. Throws an ApiError. */
 export function deleteRecords<C extends CollectionName>(
   name: C,
-  ids: C extends 'points' ? readonly number[] : readonly [id: number],
+  ids: readonly number[],
   { label = newLabel() }: ChangeOptions = {},
 ): Promise<void> {
   const isDeleted = new Set<number>(ids);
@@ -153,12 +156,15 @@ export function deleteRecords<C extends CollectionName>(
     isDeleted,
     (records) => records.filter(({ id }) => !isDeleted.has(id)),
     async () => {
+      // Only points are deleted several at a time.
+      const atOnce = name === 'points' ? maxIdsInAddress : 1;
       const parts: BatchPart[] = [];
-      for (let from = 0; from < ids.length; from += maxIdsInAddress)
-        parts.push({ method: 'DELETE', path: `/api/${name}/${ids.slice(from, from + maxIdsInAddress).join(',')}` });
+      for (let from = 0; from < ids.length; from += atOnce)
+        parts.push({ method: 'DELETE', path: `/api/${name}/${ids.slice(from, from + atOnce).join(',')}` });
       const [only, ...others] = parts;
-      if (only && others.length === 0) await send('DELETE', only.path, undefined, label);
-      else await sendTogether(parts, label);
+      if (only && others.length === 0) return send<void>('DELETE', only.path, undefined, label);
+      for (let from = 0; from < parts.length; from += maxParts)
+        await sendTogether(parts.slice(from, from + maxParts), label);
     },
   );
 }

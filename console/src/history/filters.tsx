@@ -2,6 +2,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { historyNames } from '../data/generated/resources.ts';
 import { countOf, resourceTitle } from '../data/resource-names.ts';
 import { Select, TextField } from '../ui/fields.tsx';
+import { compareNames } from '../ui/natural-order.ts';
 import { actorKinds } from './actor-kinds.ts';
 import type { Entry } from './entries.ts';
 import styles from './history.module.css';
@@ -34,7 +35,7 @@ export function Filters({ entries }: { readonly entries: readonly Entry[] }) {
           { value: all, label: text.everything },
           ...historyNames
             .map((value) => ({ value, label: resourceTitle(value) }))
-            .sort((a, b) => a.label.localeCompare(b.label)),
+            .sort((a, b) => compareNames(a.label, b.label)),
         ]}
         onChange={(value) =>
           void navigate({

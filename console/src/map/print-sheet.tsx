@@ -2,6 +2,7 @@ import { layers } from '../data/followed-settings.ts';
 import { groupBy } from '../data/groups.ts';
 import { sharedLabels } from '../data/shared-labels.ts';
 import { cropPictures } from '../ui/crop-pictures.ts';
+import { compareNames } from '../ui/natural-order.ts';
 import { usePrinting } from '../ui/printing.ts';
 import type { LayerSwitches } from './layer-switches.ts';
 import styles from './map.module.css';
@@ -24,7 +25,7 @@ export function PrintSheet({ points, shownPoints, switches, toolNames }: PrintSh
   const named = shownPoints.map((point) => ({ point, name: pointName(point, toolNameOf(point, toolNames)) }));
   const rows = [...groupBy(named, ({ point, name }) => `${name} ${layerOf(point)}`).values()]
     .flatMap(([first, ...others]) => (first ? [{ ...first, places: [first, ...others] }] : []))
-    .sort((one, other) => one.name.localeCompare(other.name));
+    .sort((one, other) => compareNames(one.name, other.name));
   return (
     <div className={styles.paper}>
       <ul className={styles.paperLegend} aria-label={text.layersTitle}>

@@ -4,6 +4,7 @@ import type { RecordOf } from '../data/collections.ts';
 import type { RobotProgram } from '../data/commands.ts';
 import { parametersOf } from '../data/parameters.ts';
 import type { RunStep } from '../data/runs.ts';
+import { compareNames } from '../ui/natural-order.ts';
 import type { Plant } from './points.ts';
 
 type Sequence = RecordOf<'sequences'>;
@@ -163,5 +164,5 @@ export function groupedDoses(doses: readonly Dose[]): DoseGroup[] {
     const key = JSON.stringify([dose.plant.name, dose.milliliters, dose.time, dose.age]);
     groups.set(key, { ...dose, count: (groups.get(key)?.count ?? 0) + 1 });
   }
-  return [...groups.values()].sort((one, other) => one.plant.name.localeCompare(other.plant.name));
+  return [...groups.values()].sort((one, other) => compareNames(one.plant.name, other.plant.name));
 }

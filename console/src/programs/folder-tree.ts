@@ -1,4 +1,5 @@
 import { plain } from '../ui/letters.ts';
+import { compareNames } from '../ui/natural-order.ts';
 
 /** The properties of a folder that the tree shows. */
 interface FolderRecord {
@@ -32,7 +33,7 @@ export function sorted<P extends ProgramRecord>(programs: readonly P[], order: O
     (a, b) =>
       Number(b.pinned) - Number(a.pinned) ||
       (order === 'changed' ? b.updated_at.localeCompare(a.updated_at) : 0) ||
-      a.name.localeCompare(b.name),
+      compareNames(a.name, b.name),
   );
 }
 
@@ -63,7 +64,7 @@ export function folderTree<F extends FolderRecord, P extends ProgramRecord>(
 }
 
 const byName = <F extends FolderRecord>(folders: readonly F[]): readonly F[] =>
-  folders.toSorted((a, b) => a.name.localeCompare(b.name));
+  folders.toSorted((a, b) => compareNames(a.name, b.name));
 
 function reachesTop(folders: readonly FolderRecord[], folder: FolderRecord): boolean {
   const seen = new Set<number>();

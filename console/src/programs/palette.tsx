@@ -3,6 +3,7 @@ import { Button as AriaButton, GridList, GridListItem, useDragAndDrop } from 're
 import { TextField } from '../ui/fields.tsx';
 import { GripVertical } from '../ui/icons.tsx';
 import { plain } from '../ui/letters.ts';
+import { compareNames } from '../ui/natural-order.ts';
 import styles from './editor.module.css';
 import { useEditor } from './editor-context.ts';
 import type { Grammar } from './grammar.ts';
@@ -40,7 +41,7 @@ export function Palette({
   const wanted = plain(search.trim());
   const kinds = grammar.steps
     .filter((kind) => plain(`${kindWords(kind)} ${kind}`).includes(wanted))
-    .toSorted((a, b) => kindWords(a).localeCompare(kindWords(b)));
+    .toSorted((a, b) => compareNames(kindWords(a), kindWords(b)));
   return (
     <div className={styles.palette}>
       <TextField

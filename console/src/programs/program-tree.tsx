@@ -1,13 +1,22 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button as AriaButton, Tree, TreeItem, TreeItemContent, useDragAndDrop } from 'react-aria-components';
+import {
+  Button as AriaButton,
+  Checkbox as AriaCheckbox,
+  Tree,
+  TreeItem,
+  TreeItemContent,
+  useDragAndDrop,
+} from 'react-aria-components';
 import { createRecord, deleteRecords, updateRecord } from '../data/changes.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { undoable } from '../data/undo.ts';
+import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { hasDraft } from '../ui/draft.ts';
 import { Form } from '../ui/form.tsx';
 import {
+  Check,
   ChevronRight,
   CopyPlus,
   FolderClosed,
@@ -21,6 +30,7 @@ import {
   Trash2,
 } from '../ui/icons.tsx';
 import { MenuButton, type MenuEntry } from '../ui/menu.tsx';
+import { SelectionBar } from '../ui/selection-bar.tsx';
 import { showProblem } from '../ui/toasts.tsx';
 import { type Folder, type FolderForm, FolderSelect } from './folder-dialog.tsx';
 import { type FolderNode, folderTree, mayMove, type Order, sorted } from './folder-tree.ts';
@@ -51,7 +61,35 @@ export function ProgramTree({ programs, folders, order, isFlat, onEditFolder }: 
   const navigate = useNavigate();
   const mayWrite = useMayWrite();
   const uses = useUses();
-  const [moved, setMoved] = useState<Program | null>(null);
+  const [moved, setMoved] = useState<readonly Program[]>([]);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const chosen = programs.filter(({ id }) => selected.has(keyOf('program', id)));
+  const clear = (): void => setSelected(new Set());
+  const moveMany = (some: readonly Program[], folder: number): void =>
+    attempt(
+      undoable(text.moved, (label) =>
+        Promise.all(
+          some.map(({ id }) =>
+            updateRecord(
+              'sequences',
+              id,
+              { folder_id: folder },
+              { label, shown: { folder_id: folder === 0 ? null : folder } },
+            ),
+          ),
+        ),
+      ).then(clear),
+    );
+  const deleteMany = (some: readonly Program[]): void =>
+    attempt(
+      undoable(some.length === 1 ? text.deleted(some[0]?.name ?? '') : text.deletedMany(some.length), (label) =>
+        deleteRecords(
+          'sequences',
+          some.map(({ id }) => id),
+          { label },
+        ),
+      ).then(clear),
+    );
   const tree = isFlat ? { folders: [], programs: sorted(programs, order) } : folderTree(folders, programs, order);
 
   const moveTo = (key: string, folder: number): void => {
@@ -123,15 +161,14 @@ export function ProgramTree({ programs, folders, order, isFlat, onEditFolder }: 
       id: 'move',
       label: text.moveToFolder,
       icon: <FolderInput />,
-      onAction: () => setMoved(program),
+      onAction: () => setMoved([program]),
     },
     {
       id: 'delete',
       label: text.delete,
       icon: <Trash2 />,
       tone: 'danger',
-      onAction: () =>
-        attempt(undoable(text.deleted(program.name), (label) => deleteRecords('sequences', [program.id], { label }))),
+      onAction: () => deleteMany([program]),
     },
   ];
   const folderEntries = (folder: Folder): readonly MenuEntry[] => [
@@ -180,6 +217,13 @@ export function ProgramTree({ programs, folders, order, isFlat, onEditFolder }: 
       >
         <TreeItemContent>
           {mayWrite && !isFlat ? <DragHandle label={text.drag(program.name)} /> : null}
+          {mayWrite ? (
+            <AriaCheckbox slot="selection" className={styles.check ?? ''} aria-label={text.select(program.name)}>
+              <span aria-hidden="true">
+                <Check size={16} strokeWidth={3} />
+              </span>
+            </AriaCheckbox>
+          ) : null}
           <span className={styles.color} data-color={program.color} aria-hidden="true" />
           <span className={styles.label}>
             <span className={styles.name}>{program.name}</span>
@@ -225,11 +269,25 @@ export function ProgramTree({ programs, folders, order, isFlat, onEditFolder }: 
 
   return (
     <>
+      <SelectionBar count={chosen.length} onClear={clear}>
+        <Button icon={<FolderInput />} onPress={() => setMoved(chosen)}>
+          {text.moveToFolder}
+        </Button>
+        <Button tone="danger" icon={<Trash2 />} onPress={() => deleteMany(chosen)}>
+          {text.delete}
+        </Button>
+      </SelectionBar>
       <Tree
         // Whether rows can be dragged never changes in one tree.
         key={isFlat ? 'found' : 'folders'}
         aria-label={text.title}
-        selectionMode="none"
+        selectionMode={mayWrite ? 'multiple' : 'none'}
+        selectedKeys={selected}
+        onSelectionChange={(keys) =>
+          setSelected(new Set(keys === 'all' ? programs.map(({ id }) => keyOf('program', id)) : [...keys].map(String)))
+        }
+        disabledKeys={folders.map(({ id }) => keyOf('folder', id))}
+        disabledBehavior="selection"
         defaultExpandedKeys={folders.map(({ id }) => keyOf('folder', id))}
         {...(mayWrite && !isFlat ? { dragAndDropHooks } : {})}
         className={styles.tree ?? ''}
@@ -237,12 +295,12 @@ export function ProgramTree({ programs, folders, order, isFlat, onEditFolder }: 
         {tree.folders.map(folderRow)}
         {tree.programs.map(programRow)}
       </Tree>
-      {moved ? (
+      {moved.length > 0 ? (
         <MoveDialog
-          program={moved}
+          within={moved[0]?.folder_id ?? null}
           folders={folders}
-          onClose={() => setMoved(null)}
-          onMove={(folder) => moveTo(keyOf('program', moved.id), folder)}
+          onClose={() => setMoved([])}
+          onMove={(folder) => moveMany(moved, folder)}
         />
       ) : null}
     </>
@@ -256,15 +314,16 @@ const DragHandle = ({ label }: { readonly label: string }) => (
 );
 
 interface MoveDialogProps {
-  readonly program: Program;
+  /** The folder that is chosen first. */
+  readonly within: number | null;
   readonly folders: readonly Folder[];
   readonly onClose: () => void;
   readonly onMove: (folder: number) => void;
 }
 
-function MoveDialog({ program, folders, onClose, onMove }: MoveDialogProps) {
+function MoveDialog({ within, folders, onClose, onMove }: MoveDialogProps) {
   const text = programsText();
-  const [folder, setFolder] = useState(program.folder_id ?? 0);
+  const [folder, setFolder] = useState(within ?? 0);
   return (
     <Dialog title={text.moveToFolder} isOpen onClose={onClose}>
       <Form

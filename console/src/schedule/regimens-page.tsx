@@ -23,6 +23,7 @@ import { Form } from '../ui/form.tsx';
 import { Plus, Sprout, Trash2 } from '../ui/icons.tsx';
 import { ListDetail, Rows, rowClass } from '../ui/list-detail.tsx';
 import { Meanwhile, plainWords } from '../ui/meanwhile.tsx';
+import { compareNames } from '../ui/natural-order.ts';
 import { Card, EmptyState, Missing, Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { type PlanItem, planDays, repeatedItems } from './regimen-plan.ts';
@@ -37,7 +38,7 @@ export function RegimensPage() {
   const { id } = regimensRoute.useSearch();
   const navigate = useNavigate({ from: '/regimens' });
   const mayWrite = useMayWrite();
-  const regimens = useRecords('regimens').toSorted((one, other) => one.name.localeCompare(other.name));
+  const regimens = useRecords('regimens').toSorted((one, other) => compareNames(one.name, other.name));
   const chosen = regimens.find((each) => each.id === id);
   const add = async (): Promise<void> => {
     const names = new Set(regimens.map(({ name }) => name));

@@ -16,10 +16,12 @@ import { equipmentPictures } from '../ui/equipment-pictures.tsx';
 import { TextField } from '../ui/fields.tsx';
 import { Plus } from '../ui/icons.tsx';
 import { plain } from '../ui/letters.ts';
-import { ListDetail, Rows, rowClass } from '../ui/list-detail.tsx';
+import { ListDetail } from '../ui/list-detail.tsx';
+import { type Column, Listing } from '../ui/listing.tsx';
 import { Card, EmptyState, Notice, Page } from '../ui/page.tsx';
 import { uiText } from '../ui/text.ts';
 import { showProblem } from '../ui/toasts.tsx';
+import { DeleteButton } from './delete-button.tsx';
 import { kinds } from './kinds.ts';
 import { PointsPreview } from './points-preview.tsx';
 import { RecordForm } from './record-form.tsx';
@@ -98,15 +100,34 @@ interface RecordListProps {
   readonly chosen: number | undefined;
 }
 
-/** The things by name; of many, the matches of a search. */
+/** The things; of many, the matches of a search. */
 function RecordList({ kind: { collection }, records, chosen }: RecordListProps) {
   const text = thingsText();
-  const { find = '' } = kindRoute.useSearch();
+  const { find = '', sort } = kindRoute.useSearch();
   const navigate = useNavigate({ from: '/things/$kind' });
+  const mayWrite = useMayWrite();
   const needle = plain(find);
-  const shown = records
-    .filter((record) => plain(nameOf(record)).includes(needle))
-    .toSorted((one, other) => nameOf(one).localeCompare(nameOf(other)));
+  const shown = records.filter((record) => plain(nameOf(record)).includes(needle));
+  const kept = { ...(find && { find }), ...(sort && { sort }) };
+  const name: Column<Thing> = {
+    id: 'name',
+    label: sharedLabels().name,
+    value: nameOf,
+    cell: (each) => (
+      <Link
+        to="/things/$kind"
+        params={{ kind: collection }}
+        search={{ id: each.id, ...kept }}
+        aria-current={each.id === chosen ? 'true' : undefined}
+      >
+        <span className={styles.named}>
+          <EquipmentPicture thing={each} />
+          {nameOf(each)}
+        </span>
+      </Link>
+    ),
+  };
+  const details: Column<Thing> = { id: 'details', label: text.details, value: remarkOf };
   return (
     <div className={styles.stack}>
       {records.length >= searchedFrom ? (
@@ -119,24 +140,33 @@ function RecordList({ kind: { collection }, records, chosen }: RecordListProps) 
           }
         />
       ) : null}
-      {shown.length === 0 ? <p>{text.noMatch}</p> : null}
-      <Rows label={listTitle(collection)} rows={shown} keyOf={(each) => each.id}>
-        {(each) => (
-          <Link
-            to="/things/$kind"
-            params={{ kind: collection }}
-            search={{ id: each.id, ...(find ? { find } : {}) }}
-            className={rowClass}
-            aria-current={each.id === chosen ? 'true' : undefined}
-          >
-            <span className={styles.named}>
-              <EquipmentPicture thing={each} />
-              {nameOf(each)}
-            </span>
-            <small>{remarkOf(each)}</small>
-          </Link>
-        )}
-      </Rows>
+      {shown.length === 0 ? (
+        <p>{text.noMatch}</p>
+      ) : (
+        <Listing
+          label={listTitle(collection)}
+          count={text.places.count(shown.length)}
+          rows={shown}
+          keyOf={({ id }) => id}
+          nameOf={nameOf}
+          columns={records.some((each) => remarkOf(each) !== null) ? [name, details] : [name]}
+          sort={sort}
+          onSort={(next) => void navigate({ search: (before) => ({ ...before, sort: next }), replace: true })}
+          current={chosen}
+          actions={
+            mayWrite
+              ? (selected, clear) => (
+                  <DeleteButton
+                    collection={collection}
+                    records={selected}
+                    noun={listTitle(collection)}
+                    onDone={clear}
+                  />
+                )
+              : undefined
+          }
+        />
+      )}
     </div>
   );
 }
@@ -149,9 +179,10 @@ function EquipmentPicture({ thing }: { readonly thing: Thing }) {
 }
 
 /** The details of a thing beside its name. */
-function remarkOf(thing: Thing): string | null | undefined {
+function remarkOf(thing: Thing): string | null {
   if ('pin' in thing) return `${sharedLabels().pin} ${thing.pin}`;
-  return 'special_action' in thing && thing.special_action ? choiceLabel('special_action', thing.special_action) : null;
+  const action = 'special_action' in thing ? thing.special_action : null;
+  return action ? (choiceLabel('special_action', action) ?? null) : null;
 }
 
 interface RecordDetailProps {

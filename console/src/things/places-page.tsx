@@ -2,16 +2,18 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { ageInDays } from '../../../src/core/growth.ts';
 import { type RecordOf, useRecords } from '../data/collections.ts';
 import { cropName, useCrops } from '../data/crops.ts';
+import { textOfIds } from '../data/point-ids.ts';
 import { type PointKind, pointKinds } from '../data/point-kinds.ts';
 import { nameOf } from '../data/schema-fields.tsx';
 import { useMayWrite } from '../data/singles.ts';
-import { actionClass } from '../ui/button.tsx';
+import { actionClass, linkClass } from '../ui/button.tsx';
 import { TextField } from '../ui/fields.tsx';
 import { Plus } from '../ui/icons.tsx';
-import { getLanguage } from '../ui/language.ts';
 import { plain } from '../ui/letters.ts';
+import { type Column, Listing } from '../ui/listing.tsx';
 import { EmptyState, Page } from '../ui/page.tsx';
 import { PartTabs } from '../ui/tabs.tsx';
+import { DeleteButton } from './delete-button.tsx';
 import { thingsText } from './text.ts';
 import styles from './things.module.css';
 
@@ -58,8 +60,7 @@ export function PlacesPage() {
   const needle = plain(find);
   const shown = ofKind
     .map((point) => ({ point, name: nameOf(point), sort: sortOf(point), age: ageOf(point, now) }))
-    .filter(({ name, sort }) => plain(`${name} ${sort}`).includes(needle))
-    .toSorted((one, other) => one.name.localeCompare(other.name, getLanguage(), { numeric: true }));
+    .filter(({ name, sort }) => plain(`${name} ${sort}`).includes(needle));
   const add = mayWrite ? (
     <Link to="/map" search={{ panel: addingPanels[kind] }} className={actionClass}>
       <Plus aria-hidden="true" />
@@ -95,7 +96,7 @@ export function PlacesPage() {
             }
           />
           {shown.length === 0 ? <p role="status">{text.noMatch}</p> : null}
-          {shown.length > 0 ? <PlaceTable kind={kind} rows={shown} /> : null}
+          {shown.length > 0 ? <PlaceTable key={kind} kind={kind} rows={shown} /> : null}
         </div>
       )}
     </Page>
@@ -110,35 +111,64 @@ interface PlaceRow {
 }
 
 function PlaceTable({ kind, rows }: { readonly kind: PointKind; readonly rows: readonly PlaceRow[] }) {
-  const { places } = thingsText();
-  const hasSort = kind === 'Plant' || kind === 'ToolSlot';
+  const { places, group } = thingsText();
+  const { sort } = placesRoute.useSearch();
+  const navigate = useNavigate({ from: '/places' });
+  const mayWrite = useMayWrite();
+  const name: Column<PlaceRow> = {
+    id: 'name',
+    label: places.name,
+    value: (row) => row.name,
+    cell: ({ point: { id }, name }) => (
+      <Link to="/map" search={{ point: id }}>
+        {name}
+      </Link>
+    ),
+  };
+  const columns: readonly Column<PlaceRow>[] = [
+    ...(kind === 'Plant'
+      ? [{ id: 'crop', label: places.crop, value: (row: PlaceRow) => row.sort, isSummed: true }]
+      : kind === 'ToolSlot'
+        ? [{ id: 'tool', label: places.tool, value: (row: PlaceRow) => row.sort }]
+        : []),
+    {
+      id: 'place',
+      label: places.place,
+      value: ({ point: { x } }) => x,
+      cell: ({ point: { x, y, z } }) => <span className={styles.coordinates}>{[x, y, z].join(', ')}</span>,
+    },
+    {
+      id: 'age',
+      label: places.age,
+      value: ({ age }) => age,
+      cell: ({ age }) => (age === null ? places.notPlanted : places.days(age)),
+    },
+  ];
   return (
-    <div className={styles.places}>
-      <table>
-        <caption>{places.count(rows.length)}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{places.name}</th>
-            {hasSort ? <th scope="col">{kind === 'Plant' ? places.crop : places.tool}</th> : null}
-            <th scope="col">{places.place}</th>
-            <th scope="col">{places.age}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ point, point: { id, x, y, z }, name, sort, age }) => (
-            <tr key={id}>
-              <th scope="row">
-                <Link to="/map" search={{ point: id }}>
-                  {name}
-                </Link>
-              </th>
-              {hasSort ? <td>{sort}</td> : null}
-              <td className={styles.coordinates}>{[x, y, z].join(', ')}</td>
-              <td>{age === null ? (isPlanned(point) ? places.notPlanted : '–') : places.days(age)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Listing
+      label={places.kinds[kind]}
+      count={places.count(rows.length)}
+      rows={rows}
+      keyOf={({ point }) => point.id}
+      nameOf={(row) => row.name}
+      columns={[name, ...columns]}
+      sort={sort}
+      onSort={(next) => void navigate({ search: (before) => ({ ...before, sort: next }), replace: true })}
+      actions={(chosen, clear) => (
+        <>
+          <Link to="/map" search={{ points: textOfIds(chosen.map(({ point }) => point.id)) }} className={linkClass}>
+            {group.showOnMap}
+          </Link>
+          {mayWrite ? (
+            <DeleteButton
+              collection="points"
+              records={chosen.map(({ point }) => point)}
+              noun={places.kinds[kind]}
+              onDone={clear}
+            />
+          ) : null}
+        </>
+      )}
+    />
   );
 }

@@ -12,17 +12,23 @@ const thingsRoute = createRoute({
 const kindRoute = createRoute({
   getParentRoute: () => gardenRoute,
   path: 'things/$kind',
-  /** `id`: the chosen one; `new`: one is being made; `find`: a part of names. */
+  /** `id`: the chosen one; `new`: one is being made; `find`: a part of names; `sort`: the column that sorts them, `-pin` downward. */
   validateSearch: (search: Search) =>
-    present({ id: integerOf(search.id), new: search.new === true ? true : undefined, find: textOf(search.find) }),
+    present({
+      id: integerOf(search.id),
+      new: search.new === true ? true : undefined,
+      find: textOf(search.find),
+      sort: textOf(search.sort),
+    }),
   component: lazyRouteComponent(() => import('./kind-page.tsx'), 'KindPage'),
 });
 
 const placesRoute = createRoute({
   getParentRoute: () => gardenRoute,
   path: 'places',
-  /** `kind`: plants where it is missing. `find`: a part of names. */
-  validateSearch: (search: Search) => present({ kind: wordOf(search.kind, pointKinds), find: textOf(search.find) }),
+  /** `kind`: plants where it is missing. `find`: a part of names. `sort`: the column that sorts them, `-age` downward. */
+  validateSearch: (search: Search) =>
+    present({ kind: wordOf(search.kind, pointKinds), find: textOf(search.find), sort: textOf(search.sort) }),
   component: lazyRouteComponent(() => import('./places-page.tsx'), 'PlacesPage'),
 });
 

@@ -4,6 +4,7 @@ const words = {
   title: ['Garden things', 'Éléments du jardin'],
   add: ['Add', 'Ajouter'],
   find: ['Find', 'Rechercher'],
+  details: ['Details', 'Détails'],
   nothing: ['Nothing here yet', 'Rien ici pour le moment'],
   unknown: ['This no longer exists.', 'Cet élément n’existe plus.'],
   refresh: ['Read its description again', 'Relire sa description'],
@@ -55,6 +56,7 @@ const en = {
   saved: (name: string) => `“${name}” was saved.`,
   created: (name: string) => `“${name}” was added.`,
   deleted: (name: string) => `“${name}” was deleted.`,
+  deletedMany: (noun: string, count: number) => `${noun}: ${count} were deleted.`,
   kinds: {
     tools: 'What the robot can pick up: a watering nozzle, a seeder, a soil sensor.',
     peripherals: 'What the robot switches: a pump, a valve, lights. Each is on a pin.',
@@ -103,6 +105,7 @@ const fr: typeof en = {
   saved: (name) => `« ${name} » a été enregistré.`,
   created: (name) => `« ${name} » a été ajouté.`,
   deleted: (name) => `« ${name} » a été supprimé.`,
+  deletedMany: (noun, count) => `${noun} : ${count} suppressions.`,
   kinds: {
     tools: 'Ce que le robot peut prendre : une buse d’arrosage, un semoir, un capteur de sol.',
     peripherals: 'Ce que le robot commande : une pompe, une vanne, un éclairage. Chacun est sur une broche.',

@@ -13,6 +13,8 @@ const words = {
   copied: ['Copied.', 'Copié.'],
   once: ['Copy it now: it is not shown again.', 'Copiez-le maintenant : il ne sera plus affiché.'],
   done: ['Done', 'Terminé'],
+  selectAll: ['Select all', 'Tout sélectionner'],
+  selectNone: ['Select none', 'Ne rien sélectionner'],
   asTable: ['Show as table', 'Afficher en tableau'],
   showPassword: ['Show password', 'Afficher le mot de passe'],
 } as const;
@@ -24,6 +26,9 @@ const en = {
   meanwhile: (name: string, value: string | null) =>
     `Meanwhile “${name}” was changed${value === null ? ' elsewhere' : ` to “${value}”`}. Saving replaces it.`,
   pair: (name: string, value: string) => `${name}: ${value}`,
+  select: (name: string) => `Select ${name}`,
+  selected: (count: number) => `${count} selected`,
+  sumsBy: (label: string, count: number) => `Sum up by ${label.toLowerCase()} (${count})`,
   copyByHand: 'It could not be copied: select it, and press Ctrl+C.',
   passwordHint: 'At least 8 characters. Four or five unrelated words are easy to remember.',
   passwordWarning: 'This is one of the first passwords that attackers try. Another one is safer.',
@@ -36,6 +41,9 @@ const fr: typeof en = {
   meanwhile: (name, value) =>
     `« ${name} » a été modifié entre-temps${value === null ? '' : ` : « ${value} »`}. L’enregistrement le remplacera.`,
   pair: (name, value) => `${name} : ${value}`,
+  select: (name) => `Sélectionner ${name}`,
+  selected: (count) => (count < 2 ? `${count} sélectionné` : `${count} sélectionnés`),
+  sumsBy: (label, count) => `Totaux : ${label.toLowerCase()} (${count})`,
   copyByHand: 'La copie a échoué : sélectionnez le texte et faites Ctrl+C.',
   passwordHint: 'Au moins 8 caractères. Quatre ou cinq mots sans rapport sont faciles à retenir.',
   passwordWarning: 'C’est l’un des premiers mots de passe que l’on essaie pour vous pirater. Un autre est plus sûr.',

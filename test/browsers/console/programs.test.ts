@@ -382,6 +382,35 @@ describe('programs in the console', () => {
     await page.getByText('Slowly, step 2 of 3').waitFor({ state: 'detached' });
   });
 
+  it('are moved and deleted several at once', async () => {
+    const ada = await gardener(server);
+    for (const n of [10, 2, 1]) await ada.call('POST', '/api/sequences', { name: `Bed ${n}`, body: [] });
+    await ada.call('POST', '/api/folders', { name: 'Beds', color: 'green' });
+    const page = await openConsole(open, server, ada, '/programs');
+    const rows = page.getByRole('treegrid', { name: 'Programs' }).getByRole('row');
+    const names = async () => (await rows.allInnerTexts()).map((text) => /^(\S+ \d+)/m.exec(text)?.[1] ?? text.trim());
+    await expect.poll(names).toEqual([expect.stringContaining('Beds'), 'Bed 1', 'Bed 2', 'Bed 10']);
+    for (const n of [1, 10])
+      await rows
+        .nth(n === 1 ? 1 : 3)
+        .locator('label')
+        .click();
+    await page.getByText('2 selected').waitFor();
+    await page.getByRole('button', { name: 'Move to a folder' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Move to a folder' });
+    await dialog.getByRole('button', { name: /Folder$/ }).click();
+    await page.getByRole('option', { name: 'Beds' }).click();
+    await dialog.getByRole('button', { name: 'Move' }).click();
+    await page.getByText('Moved.').waitFor();
+    await page.getByText('2 programs').waitFor();
+    for (const index of [1, 3]) await rows.nth(index).locator('label').click();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('2 programs were deleted.').waitFor();
+    await expect.poll(names).toHaveLength(2);
+    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await expect.poll(names).toHaveLength(4);
+  });
+
   it('are sorted into folders, found, and deleted with a way back', async () => {
     const ada = await gardener(server, 'cleo');
     for (const name of ['Water', 'Weed'])

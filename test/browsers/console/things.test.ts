@@ -66,7 +66,7 @@ describe('things and settings of the console', () => {
     const ada = await gardener(server);
     await ada.call('POST', '/api/pin_bindings', { pin_num: 16, special_action: 'sync' });
     const page = await openConsole(open, server, ada, '/things/pin_bindings?new=true', { locale: 'fr-FR' });
-    await page.getByRole('link', { name: 'Broche 16 Récupérer les changements' }).waitFor();
+    await page.getByRole('row', { name: /Broche 16 Récupérer les changements$/ }).waitFor();
     await page.getByText('Choisissez un programme ou une action.').first().waitFor();
     await page.getByRole('button', { name: /^Sélectionner un élément Action/ }).click();
     await page.getByRole('option', { name: 'Redémarrer' }).waitFor();
@@ -127,6 +127,48 @@ describe('things and settings of the console', () => {
     await page.getByRole('link', { name: 'Dandelion' }).click();
     await page.waitForURL('**/console/map?point=*');
     await page.getByRole('heading', { name: 'Dandelion' }).waitFor();
+  });
+
+  it('sorts things in natural order, sums plants up by crop, and changes several at once', async () => {
+    const ada = await gardener(server);
+    for (const n of [10, 2, 1]) {
+      const weed = { pointer_type: 'Weed', name: `Nettle ${n}`, x: 100 * n, y: 100, z: 0 };
+      await ada.call('POST', '/api/points', weed);
+      await ada.call('POST', '/api/tools', { name: `Hoe ${n}` });
+      const plant = { pointer_type: 'Plant', openfarm_slug: n === 1 ? 'beet' : 'tomato', x: 100 * n, y: 300, z: 0 };
+      await ada.call('POST', '/api/points', { ...plant, name: `Row ${n}` });
+    }
+    const page = await openConsole(open, server, ada, '/places');
+    const names = () => page.locator('tbody th').allInnerTexts();
+    await expect.poll(names).toEqual(['Row 1', 'Row 2', 'Row 10']);
+    await page.getByRole('button', { name: 'X, Y, Z (mm)' }).click();
+    await page.getByRole('button', { name: 'X, Y, Z (mm)' }).click();
+    await page.waitForURL('**/places?sort=-place');
+    expect(await names()).toEqual(['Row 10', 'Row 2', 'Row 1']);
+    await page.getByText('Sum up by crop (2)').click();
+    await page.getByRole('button', { name: 'Beet: 1' }).waitFor();
+    await page.getByRole('button', { name: 'Tomato: 2' }).click();
+    await page.getByText('2 selected').waitFor();
+    expect(await page.getByLabel('Select Row 10').isChecked()).toBe(true);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await expect.poll(names).toEqual(['Row 1']);
+    const undone = page.getByRole('alertdialog', { name: 'Plants: 2 were deleted.' });
+    await undone.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(names).toHaveLength(3);
+    await page.getByLabel('Select all').check();
+    await page.getByRole('link', { name: 'Show on the map' }).click();
+    await page.getByRole('heading', { name: '3 selected' }).waitFor();
+
+    await page.goto(`${server.base}/console/things/tools`);
+    await expect.poll(names).toEqual(['Hoe 1', 'Hoe 2', 'Hoe 10']);
+    await page.getByLabel('Select Hoe 1', { exact: true }).check();
+    await page.getByLabel('Select Hoe 10').click({ modifiers: ['Shift'] });
+    await page.getByText('3 selected').waitFor();
+    await page.getByLabel('Select Hoe 2').uncheck();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await expect.poll(names).toEqual(['Hoe 2']);
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await expect.poll(names).toHaveLength(3);
   });
 
   it('takes back later changes, too, when it is asked twice, in words for people', async () => {
