@@ -80,7 +80,7 @@ export const TextField = ({
     {isLong ? (
       <TextArea className={styles.input ?? ''} placeholder={placeholder} rows={4} />
     ) : (
-      <Input className={styles.input ?? ''} placeholder={placeholder} />
+      <Input className={styles.input ?? ''} placeholder={placeholder} data-empty={props.value === '' || undefined} />
     )}
     <Hint hint={hint} />
     <Problem problem={problem} />

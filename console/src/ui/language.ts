@@ -7,6 +7,16 @@ import { type InOneLanguage, inOneLanguage, joined, type WordPairs } from './wor
 
 const current = new Store(initialLanguage());
 document.documentElement.lang = current.get();
+nameKnownLanguage();
+
+/** Replaces a language of the browser that is no language tag, as "C" on some systems: libraries format in it when they are loaded, and fail. */
+function nameKnownLanguage(): void {
+  try {
+    Intl.getCanonicalLocales(navigator.language);
+  } catch {
+    Object.defineProperty(navigator, 'language', { value: current.get() });
+  }
+}
 
 /** Returns the language in use: the browser's unless another was chosen. */
 export const getLanguage = current.get;
