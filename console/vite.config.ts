@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { appIcons } from './app-icons.ts';
 import { ariaLocales } from './aria-locales.ts';
+import browsers from './browsers.json' with { type: 'json' };
 import { lucideIcons } from './lucide-icons.ts';
 import { firstEntry, mapPreload } from './map-preload.ts';
 
@@ -18,7 +19,8 @@ export default defineConfig({
   build: {
     outDir: resolve(import.meta.dirname, '../dist/console'),
     emptyOutDir: true,
-    target: 'es2022',
+    // Styles, too.
+    target: Object.entries(browsers).map(([name, version]) => `${name}${version}`),
     license: { fileName: 'licenses.md' },
     // Everything is a file of its own: the policy allows no data URLs for scripts and styles.
     assetsInlineLimit: 0,

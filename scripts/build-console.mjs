@@ -51,8 +51,8 @@ export async function buildConsole() {
     join(source, 'src'),
     join(source, 'public'),
     join(source, 'index.html'),
-    ...['vite.config.ts', 'app-icons.ts', 'aria-locales.ts', 'lucide-icons.ts', 'map-preload.ts'].map((name) =>
-      join(source, name),
+    ...['browsers.json', 'vite.config.ts', 'app-icons.ts', 'aria-locales.ts', 'lucide-icons.ts', 'map-preload.ts'].map(
+      (name) => join(source, name),
     ),
     join(root, 'package.json'),
     join(root, 'scripts/build-console.mjs'),

@@ -1,7 +1,8 @@
-// Writes the types of the API for the console, from the description of the built server.
+// Writes the types of the API for the console, from the description of the built server, and those of browsers.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { browserTypes } from './browser-types.mjs';
 import './build-once.mjs';
 import { consoleStamp } from './build-console.mjs';
 
@@ -27,3 +28,4 @@ if (!isSame) {
   // Types are in no bundle: the console, which was built a moment ago, is not built again for them.
   utimesSync(consoleStamp, new Date(), new Date());
 }
+writeFileSync(join(folder, 'browsers.d.ts'), browserTypes());

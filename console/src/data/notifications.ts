@@ -36,7 +36,7 @@ export const notificationList = listQuery('notifications');
 
 /** Returns the notifications that the user wants to see. */
 export const wanted = (all: readonly Notification[], settings: NotificationSettings | undefined) =>
-  all.filter(({ kind }) => settings?.kinds.includes(kind) ?? true).toSorted((a, b) => b.id - a.id);
+  all.filter(({ kind }) => settings?.kinds.includes(kind) ?? true).sort((a, b) => b.id - a.id);
 
 /** Returns a notification as a sentence. `time`: the localized time at which it happened. */
 export const notificationText = ({ kind, message }: Notification, time: string): string =>

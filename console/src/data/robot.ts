@@ -36,7 +36,8 @@ export const useRobotPart = <T>(select: (robot: Robot) => T): T | undefined => u
 export function useRunningStep(sequenceId: number): { readonly step: number; readonly steps: number } | null {
   const isLive = useLiveState() === 'live';
   const running = useRobotPart(
-    ({ connected, status }) => connected && status?.running?.findLast(({ sequence_id }) => sequence_id === sequenceId),
+    ({ connected, status }) =>
+      connected && status?.running?.filter(({ sequence_id }) => sequence_id === sequenceId).at(-1),
   );
   return (isLive && running) || null;
 }

@@ -6,8 +6,13 @@ const ownMachine = /^(localhost|127(\.\d+){3}|\[::1\])$/;
  * browser reached it. `page`: the address of the page.
  */
 export function shownAddress(address: string, page: string = location.href): string {
-  if (!URL.canParse(address)) return address;
-  const [url, { hostname, origin }] = [new URL(address), new URL(page)];
+  const { hostname, origin } = new URL(page);
+  let url: URL;
+  try {
+    url = new URL(address);
+  } catch {
+    return address;
+  }
   return ownMachine.test(url.hostname) && !ownMachine.test(hostname) ? address.replace(url.origin, origin) : address;
 }
 

@@ -23,7 +23,7 @@ import {
   Trash2,
   X,
 } from '../ui/icons.tsx';
-import { measured } from '../ui/numbers.ts';
+import { useRootMark } from '../ui/root-mark.ts';
 import { uiText } from '../ui/text.ts';
 import { GroupPanel, MoveHereButton, WaterPanel } from './actions.tsx';
 import { AddPanel, type AddPanelProps } from './adding.tsx';
@@ -58,6 +58,7 @@ interface PanelProps {
 /** The panel beside the map, on a phone below it. Escape closes it. */
 function Panel({ title, onClose, isEntered = false, onEntered, children }: PanelProps) {
   const heading = useRef<HTMLHeadingElement>(null);
+  useRootMark('panel');
   const { panel } = mapRoute.useSearch();
   useEffect(() => {
     if (!isEntered) return;

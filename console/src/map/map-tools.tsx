@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Toolbar } from 'react-aria-components';
 import { IconButton, ToggleIconButton } from '../ui/button.tsx';
 import { BoxSelect, Bug, Layers, MapPin, Maximize, Minus, Plus, Sprout, Wrench } from '../ui/icons.tsx';
+import { useRootMark } from '../ui/root-mark.ts';
 import { type AddedKind, addedKinds } from './additions.ts';
 import styles from './map.module.css';
 import type { Panel, Selection } from './selection-state.ts';
@@ -77,6 +78,7 @@ export function MapTools({ selection: { panel, open }, mayWrite, isBoxing, onBox
 }
 
 export function ZoomControls({ viewport }: { readonly viewport: Viewport }) {
+  useRootMark('controls');
   const text = mapText();
   return (
     <Toolbar className={styles.controls ?? ''} aria-label={text.view} orientation="vertical">

@@ -147,7 +147,7 @@ export function PointMarks({ bed, points, selected, toolNames, onSelect, onFocus
   };
   return (
     // Its handlers are for the buttons in it.
-    <g role="group" ref={group} className={styles.marks} onClick={clicked} onKeyDown={pressed} onFocus={focused}>
+    <g role="group" ref={group} onClick={clicked} onKeyDown={pressed} onFocus={focused}>
       {points.map((point) => (
         <Mark
           key={point.id}

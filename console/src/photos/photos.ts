@@ -19,7 +19,7 @@ export function usePhotos(): readonly Photo[] {
   const images = useRecords('images');
   return useMemo(
     () =>
-      images.toSorted((a, b) => (a.created_at === b.created_at ? b.id - a.id : a.created_at < b.created_at ? 1 : -1)),
+      [...images].sort((a, b) => (a.created_at === b.created_at ? b.id - a.id : a.created_at < b.created_at ? 1 : -1)),
     [images],
   );
 }

@@ -29,7 +29,7 @@ export type Order = (typeof orders)[number];
 
 /** Sorts programs: pinned ones first, then by name, or the last changed first. */
 export function sorted<P extends ProgramRecord>(programs: readonly P[], order: Order): readonly P[] {
-  return programs.toSorted(
+  return [...programs].sort(
     (a, b) =>
       Number(b.pinned) - Number(a.pinned) ||
       (order === 'changed' ? b.updated_at.localeCompare(a.updated_at) : 0) ||
@@ -64,7 +64,7 @@ export function folderTree<F extends FolderRecord, P extends ProgramRecord>(
 }
 
 const byName = <F extends FolderRecord>(folders: readonly F[]): readonly F[] =>
-  folders.toSorted((a, b) => compareNames(a.name, b.name));
+  [...folders].sort((a, b) => a.name.localeCompare(b.name));
 
 function reachesTop(folders: readonly FolderRecord[], folder: FolderRecord): boolean {
   const seen = new Set<number>();

@@ -7,6 +7,7 @@ import { ComboBox } from '../ui/combo-box.tsx';
 import { Select } from '../ui/fields.tsx';
 import { ArrowDown, ArrowUp, Plus, Trash2 } from '../ui/icons.tsx';
 import { MenuButton } from '../ui/menu.tsx';
+import { spliced } from '../ui/spliced.ts';
 import styles from './editor.module.css';
 import { type NodeFormProps, useEditor } from './editor-context.ts';
 import { type Alternative, isOf } from './grammar.ts';
@@ -179,7 +180,7 @@ function BodyEditor({ node, onChange, problems }: NodeFormProps) {
     if (!moved) return;
     const part = target.closest('fieldset');
     // The buttons at the new place are enabled only after it is rendered.
-    flushSync(() => onChange(withBody(node, body.toSpliced(index, 1).toSpliced(index + by, 0, moved)), null));
+    flushSync(() => onChange(withBody(node, spliced(spliced(body, index, 1), index + by, 0, moved)), null));
     focusMoved(by < 0 ? part?.previousElementSibling : part?.nextElementSibling, by);
   };
   return (
@@ -206,14 +207,16 @@ function BodyEditor({ node, onChange, problems }: NodeFormProps) {
                 <IconButton
                   label={text.removePart(kindWords(child.kind))}
                   icon={<Trash2 />}
-                  onPress={() => onChange(withBody(node, body.toSpliced(index, 1)), null)}
+                  onPress={() => onChange(withBody(node, spliced(body, index, 1)), null)}
                 />
               </>
             )}
           </div>
           <NodeForm
             node={child}
-            onChange={(next, mark) => onChange(withBody(node, body.with(index, next)), below(`body/${index}`, mark))}
+            onChange={(next, mark) =>
+              onChange(withBody(node, spliced(body, index, 1, next)), below(`body/${index}`, mark))
+            }
             problems={problemsBelow(problems, `/body/${index}`)}
           />
         </fieldset>

@@ -213,7 +213,7 @@ export function ProgramTree({ programs, folders, order, isFlat, onEditFolder }: 
         id={keyOf('program', program.id)}
         textValue={program.name}
         onAction={() => open(program.id)}
-        className={styles.row ?? ''}
+        className={`${styles.row} ${mayWrite && !isFlat ? '' : styles.bare}`}
       >
         <TreeItemContent>
           {mayWrite && !isFlat ? <DragHandle label={text.drag(program.name)} /> : null}
@@ -244,7 +244,7 @@ export function ProgramTree({ programs, folders, order, isFlat, onEditFolder }: 
       key={keyOf('folder', folder.id)}
       id={keyOf('folder', folder.id)}
       textValue={folder.name}
-      className={styles.row ?? ''}
+      className={`${styles.row} ${mayWrite ? '' : styles.bareEnd}`}
     >
       <TreeItemContent>
         {({ isExpanded }) => (

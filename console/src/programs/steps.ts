@@ -67,7 +67,7 @@ export const freeBranch = ({ args }: ProgramNode): Branch | undefined =>
 export function branchesNear(steps: readonly Step[], index: number): readonly number[] {
   if (steps[index]?.node.kind !== 'execute') return [];
   const free = steps.flatMap(({ node }, each) => (each !== index && freeBranch(node) ? [each] : []));
-  const [before, after] = [free.findLast((each) => each < index), free.find((each) => each > index)];
+  const [before, after] = [free.filter((each) => each < index).at(-1), free.find((each) => each > index)];
   return [before, after].filter((each) => each !== undefined);
 }
 

@@ -7,6 +7,7 @@ import { IconButton } from '../ui/button.tsx';
 import { Select, TextField } from '../ui/fields.tsx';
 import { Plus, Trash2 } from '../ui/icons.tsx';
 import { MenuButton } from '../ui/menu.tsx';
+import { spliced } from '../ui/spliced.ts';
 import styles from './editor.module.css';
 import { useEditor, useGrammar } from './editor-context.ts';
 import { createNode, isNode, type ProgramNode, textArg, withArg } from './node.ts';
@@ -48,7 +49,7 @@ export function VariablesPanel({ draft, onChange, problems }: VariablesPanelProp
     if (!declaration) return;
     const from = textArg(declaration, 'label');
     const steps = draft.steps.map((step) => ({ ...step, node: renamedUses(step.node, from, to) }));
-    onChange({ ...draft, steps, variables: variables.with(index, withArg(declaration, 'label', to)) }, null);
+    onChange({ ...draft, steps, variables: spliced(variables, index, 1, withArg(declaration, 'label', to)) }, null);
   };
   return (
     <section className={styles.panelContent}>
@@ -63,9 +64,9 @@ export function VariablesPanel({ draft, onChange, problems }: VariablesPanelProp
           problems={problems.get(index) ?? []}
           onRename={(label) => rename(index, label)}
           onChange={(next, mark) =>
-            onChange({ ...draft, variables: variables.with(index, next) }, mark && `variable ${index}/${mark}`)
+            onChange({ ...draft, variables: spliced(variables, index, 1, next) }, mark && `variable ${index}/${mark}`)
           }
-          onRemove={() => onChange({ ...draft, variables: variables.toSpliced(index, 1) }, null)}
+          onRemove={() => onChange({ ...draft, variables: spliced(variables, index, 1) }, null)}
         />
       ))}
       {isDisabled ? null : (

@@ -1,3 +1,4 @@
+import { spliced } from '../ui/spliced.ts';
 import { type Argument, createNode, isNode, type ProgramNode, textArg } from './node.ts';
 
 /** A variable that can be set when its program is run. */
@@ -69,7 +70,8 @@ export function withApplied(
   const others = body.filter((node) => !isOf(node));
   if (value === undefined) return others;
   const index = body.findIndex(isOf);
-  return others.toSpliced(
+  return spliced(
+    others,
     index < 0 ? others.length : index,
     0,
     createNode('parameter_application', { label, data_value: value }),

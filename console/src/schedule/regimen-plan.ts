@@ -23,7 +23,7 @@ export function planDays(items: readonly PlanItem[]): readonly {
   readonly day: number;
   readonly items: readonly PlanItem[];
 }[] {
-  const sorted = items.toSorted((one, other) => one.time_offset - other.time_offset);
+  const sorted = [...items].sort((one, other) => one.time_offset - other.time_offset);
   const days = groupBy(sorted, ({ time_offset }) => Math.floor(time_offset / day) + 1);
   return [...days].map(([number, members]) => ({ day: number, items: members }));
 }

@@ -13,6 +13,7 @@ import { CircleDot, Ellipsis, Lock, LogOut, Unplug } from '../ui/icons.tsx';
 import { useLanguage } from '../ui/language.ts';
 import { later } from '../ui/later.ts';
 import { useIsPageShown } from '../ui/page-shown.ts';
+import { useRootMark } from '../ui/root-mark.ts';
 import { uiText } from '../ui/text.ts';
 import { formatInstant } from '../ui/time-format.ts';
 import { Toasts } from '../ui/toasts.tsx';
@@ -64,6 +65,7 @@ export function GardenFrame({ children = <Outlet /> }: FrameProps) {
   useScrollPlace('main', main);
   // F6 goes from the messages back to the element that had the focus.
   const { landmarkProps } = useLandmark({ role: 'main' }, main);
+  useRootMark('frame');
   const isFilling = useMatches().some(({ staticData }) => staticData.isFilling);
   return (
     <div className={styles.frame}>

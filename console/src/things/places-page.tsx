@@ -60,7 +60,8 @@ export function PlacesPage() {
   const needle = plain(find);
   const shown = ofKind
     .map((point) => ({ point, name: nameOf(point), sort: sortOf(point), age: ageOf(point, now) }))
-    .filter(({ name, sort }) => plain(`${name} ${sort}`).includes(needle));
+    .filter(({ name, sort }) => plain(`${name} ${sort}`).includes(needle))
+    .sort((one, other) => one.name.localeCompare(other.name, getLanguage(), { numeric: true }));
   const add = mayWrite ? (
     <Link to="/map" search={{ panel: addingPanels[kind] }} className={actionClass}>
       <Plus aria-hidden="true" />

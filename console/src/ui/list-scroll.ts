@@ -17,7 +17,7 @@ function notePress(event: PointerEvent): void {
 function onScroll(event: Event): void {
   const field = document.activeElement;
   if (performance.now() - movedAt < scrollTime || event.target === pressed) return;
-  if (field?.role !== 'combobox' || field.ariaExpanded !== 'true') return;
+  if (!field?.matches('[role=combobox][aria-expanded=true]')) return;
   if (!(event.target instanceof Node && event.target.contains(field))) return;
   event.stopImmediatePropagation();
   // Lists find their place again when the size of the window changes.

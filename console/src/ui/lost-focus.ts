@@ -22,7 +22,7 @@ function placeOf(element: Focusable): Place {
   return { element, around, list, index: list ? [...list.children].indexOf(row) : -1 };
 }
 
-const isShown = (element: Element): boolean => element.isConnected && element.checkVisibility();
+const isShown = (element: Element): boolean => element.getClientRects().length > 0;
 
 const heirIn = (part: Element): HTMLElement | null => {
   // The frame around a page has the emergency stop before its content, where a key that was meant for the page would press it.

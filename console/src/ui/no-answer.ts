@@ -23,7 +23,7 @@ export function showNoAnswer(): void {
   const link = element('a', signIn);
   link.href = `${import.meta.env.BASE_URL}sign-in`;
   const notice = document.createElement('div');
-  notice.role = 'alert';
+  notice.setAttribute('role', 'alert');
   notice.style.padding = 'var(--space-5)';
   notice.append(element('h1', title), element('p', hint), link);
   document.getElementById('root')?.replaceChildren(notice);

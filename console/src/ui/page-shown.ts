@@ -6,6 +6,11 @@ const maxWait = 3000;
 /** A pause instead, in browsers without `requestIdleCallback`, in ms. */
 const pause = 200;
 
+/** Not all browsers have it. */
+interface Idle {
+  readonly requestIdleCallback?: (run: () => void, options: { readonly timeout: number }) => unknown;
+}
+
 let show: () => void = () => undefined;
 const firstPage = new Promise<void>((resolve) => {
   show = resolve;
@@ -15,8 +20,7 @@ const firstPage = new Promise<void>((resolve) => {
 /** Pages call it when their content is shown. */
 export const pageShown = (): void => show();
 
-const whenIdle: (run: () => void, options: { timeout: number }) => void =
-  globalThis.requestIdleCallback ?? ((run) => setTimeout(run, pause));
+const { requestIdleCallback: whenIdle = (run) => setTimeout(run, pause) } = globalThis as typeof globalThis & Idle;
 
 /** Resolves when the first page is shown and the browser is idle: the time to load the rest. */
 export const whenPageShown: Promise<void> = firstPage.then(

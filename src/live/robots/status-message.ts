@@ -40,8 +40,9 @@ export interface RunningSequence {
 const numberOf = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null;
 const booleanOf = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null);
+/** Halves of characters become U+FFFD, as by `toWellFormed`, which older browsers do not have. */
 const textOf = (value: unknown): string | null =>
-  typeof value === 'string' ? value.slice(0, maxTextLength).toWellFormed() : null;
+  typeof value === 'string' ? value.slice(0, maxTextLength).replace(/\p{Surrogate}/gu, '\ufffd') : null;
 
 const countOf = (value: unknown): number => (Number.isSafeInteger(value) && Number(value) > 0 ? Number(value) : 0);
 

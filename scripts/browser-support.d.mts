@@ -1,0 +1,2 @@
+export function lackedBy(path: readonly string[]): readonly string[];
+export function newerNames(): readonly (readonly string[])[];
