@@ -5,6 +5,9 @@ import { browserProgram } from './browser-program.ts';
 /** The programs that tests in a folder start, with the packages of Debian that have them. */
 const needs = [
   { folder: 'test/browsers', program: browserProgram, from: 'chromium-headless-shell or chromium' },
+  { folder: 'test/browsers/every-browser', program: '/usr/bin/firefox-esr', from: 'firefox-esr' },
+  { folder: 'test/browsers/every-browser', program: '/usr/bin/WebKitWebDriver', from: 'webkit2gtk-driver' },
+  { folder: 'test/browsers/every-browser', program: '/usr/bin/Xvfb', from: 'xvfb' },
   { folder: 'test/peers/rabbitmq', program: '/usr/lib/rabbitmq', from: 'rabbitmq-server' },
   { folder: 'test/peers/mosquitto', program: '/usr/bin/mosquitto_sub', from: 'mosquitto-clients' },
   { folder: 'test/peers/mosquitto', program: '/usr/sbin/mosquitto', from: 'mosquitto' },
