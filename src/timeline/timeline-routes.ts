@@ -7,6 +7,7 @@ import { plantStates } from '../core/garden-time.ts';
 import { ZoneOffsets } from '../core/local-day.ts';
 import { rateLimits } from '../core/rate-limit-table.ts';
 import { climateOf, climates } from '../core/sowing-months.ts';
+import { changeCursors, trimmed } from '../db/change-cursors.ts';
 import { changeRows, shownChanges } from '../db/change-rows.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { only } from '../db/table.ts';

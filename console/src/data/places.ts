@@ -34,15 +34,17 @@ export function usePlaces(): ReadonlyMap<string, Place> {
       count,
     });
     const places: readonly Place[] = [
-      ...groups.map(
-        ({ id, name }): Place => ({ label: name, node: { kind: 'point_group', args: { point_group_id: id } } }),
-      ),
+      ...groups.map((group) => {
+        const count = membersOf(group, points, now).length;
+        const node: Node = { kind: 'point_group', args: { point_group_id: group.id } };
+        return place(text.groupOf(count), group.name, node, count);
+      }),
       ...[...points]
         .sort((a, b) => pointKinds.indexOf(a.pointer_type) - pointKinds.indexOf(b.pointer_type))
-        .map(
-          ({ id, name, x, y, pointer_type }): Place => ({
-            label: `${name} (${x}, ${y})`,
-            node: { kind: 'point', args: { pointer_type, pointer_id: id } },
+        .map(({ id, name, x, y, pointer_type }) =>
+          place(choiceLabel('pointer_type', pointer_type) ?? pointer_type, `${name} (${x}, ${y})`, {
+            kind: 'point',
+            args: { pointer_type, pointer_id: id },
           }),
         ),
       ...tools.map(({ id, name }) => place(text.tool, name ?? '', { kind: 'tool', args: { tool_id: id } })),

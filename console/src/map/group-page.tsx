@@ -35,7 +35,7 @@ export function GroupPage() {
     );
   const members = membersOf(group, points, now);
   const slugOf = (member: (typeof members)[number]): string => (isPlant(member) ? member.openfarm_slug : '');
-  const kinds = [...groupBy(members, slugOf)].toSorted(([, a], [, b]) => b.length - a.length);
+  const kinds = [...groupBy(members, slugOf)].sort(([, a], [, b]) => b.length - a.length);
   return (
     <Page
       title={group.name}

@@ -220,8 +220,8 @@ function Moisture({ plant, waterings }: { readonly plant: Plant; readonly wateri
     );
     // Of the sensor that was read most often.
     const counts = groupBy(all, ({ pin }) => pin);
-    const [most = []] = [...counts.values()].toSorted((a, b) => b.length - a.length);
-    return most.toSorted((a, b) => (a.read_at < b.read_at ? -1 : 1));
+    const [most = []] = [...counts.values()].sort((a, b) => b.length - a.length);
+    return most.sort((a, b) => (a.read_at < b.read_at ? -1 : 1));
   }, [readings, plant.x, plant.y]);
   const times = useMemo(() => near.map(({ read_at }) => Date.parse(read_at) / 1000), [near]);
   const values = useMemo(() => near.map(({ value }) => value), [near]);

@@ -34,7 +34,7 @@ export function neighborsOf(
       const is = (kind: 'good' | 'bad'): boolean => crop?.neighbors[kind].includes(other.openfarm_slug) ?? false;
       return { plant: other, kind: is('bad') ? 'bad' : is('good') ? 'good' : 'neutral' };
     })
-    .toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind) || distanceOf(a.plant) - distanceOf(b.plant));
+    .sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind) || distanceOf(a.plant) - distanceOf(b.plant));
 }
 
 /** The way of a plant to its harvest. Times in ms since the epoch. */
@@ -73,7 +73,7 @@ export function wateredBy(
   const times = runs
     .map(({ at }) => Date.parse(at))
     .filter((at) => at >= since)
-    .toSorted((a, b) => a - b);
+    .sort((a, b) => a - b);
   if (!curve || planted_at === null) return { times, milliliters: null };
   const read = curveReader(curve);
   const amounts = times.map((at) => read(Math.ceil((at - since) / 86_400_000)) ?? 0);

@@ -23,6 +23,7 @@ import {
   Trash2,
   X,
 } from '../ui/icons.tsx';
+import { measured } from '../ui/numbers.ts';
 import { useRootMark } from '../ui/root-mark.ts';
 import { uiText } from '../ui/text.ts';
 import { GroupPanel, MoveHereButton, WaterPanel } from './actions.tsx';
@@ -40,6 +41,7 @@ import { isPlant, type Plant, type Point } from './points.ts';
 import { Scale } from './scale.tsx';
 import type { Selection } from './selection-state.ts';
 import { useMoistureNear } from './soil.ts';
+import { SpotFacts } from './spot-facts.tsx';
 import { plantSpread } from './spread.ts';
 import { mapText } from './text.ts';
 import { VisitList } from './visit-list.tsx';
@@ -200,6 +202,9 @@ function PlantSummary({ plant }: { readonly plant: Plant }) {
         </p>
         <p>{text.size(Math.round(spread.now), spread.grown === null ? null : Math.round(spread.grown))}</p>
         <p>{text.place(Math.round(x), Math.round(y))}</p>
+        <Link to="/plants/$id" params={{ id: String(plant.id) }}>
+          {text.moreOf(plant.name)}
+        </Link>
         <Suspense>
           <NearMoisture x={x} y={y} />
         </Suspense>

@@ -17,6 +17,7 @@ export function useInterpolatedHeights(points: readonly Point[]): readonly Measu
 /** A reading at a place. */
 export interface Reading extends Measurement {
   readonly id: number;
+  readonly pin: number;
   readonly mode: number;
   readonly read_at: string;
   /** Null: its sensor is not calibrated. */
@@ -33,7 +34,7 @@ export function useReadings(): readonly Reading[] {
     // By their receipt: the clock of the robot may be wrong.
     for (const { id, x, y, value, mode, pin, read_at } of [...readings].sort((a, b) => a.id - b.id)) {
       const percent = mode === 1 ? (percents.get(pin)?.(value) ?? null) : null;
-      if (x !== null && y !== null) newest.set(`${x} ${y} ${pin}`, { id, x, y, value, mode, read_at, percent });
+      if (x !== null && y !== null) newest.set(`${x} ${y} ${pin}`, { id, x, y, value, pin, mode, read_at, percent });
     }
     return [...newest.values()];
   }, [readings, sensors]);

@@ -53,7 +53,7 @@ function SpotReadings({ x, y }: Spot) {
   const near = useReadings()
     .map((reading) => ({ ...reading, distance: Math.hypot(reading.x - x, reading.y - y) }))
     .filter(({ distance }) => distance <= reach)
-    .toSorted((a, b) => (a.read_at < b.read_at ? 1 : -1))
+    .sort((a, b) => (a.read_at < b.read_at ? 1 : -1))
     .slice(0, maxReadings);
   if (near.length === 0) return <p>{text.noReadings(reach)}</p>;
   return (
@@ -80,7 +80,7 @@ function SpotPhotos({ x, y }: Spot) {
   const photos = useRecords('images')
     .filter(isPlaced)
     .filter(({ meta }) => isInPhoto(calibration, meta, x, y, crop_images))
-    .toSorted((a, b) => (a.created_at < b.created_at ? 1 : -1));
+    .sort((a, b) => (a.created_at < b.created_at ? 1 : -1));
   if (photos.length === 0) return <p>{text.noPhotos}</p>;
   return (
     <>

@@ -64,7 +64,7 @@ export function folderTree<F extends FolderRecord, P extends ProgramRecord>(
 }
 
 const byName = <F extends FolderRecord>(folders: readonly F[]): readonly F[] =>
-  [...folders].sort((a, b) => a.name.localeCompare(b.name));
+  [...folders].sort((a, b) => compareNames(a.name, b.name));
 
 function reachesTop(folders: readonly FolderRecord[], folder: FolderRecord): boolean {
   const seen = new Set<number>();

@@ -41,7 +41,7 @@ export function Palette({
   const wanted = plain(search.trim());
   const kinds = grammar.steps
     .filter((kind) => plain(`${kindWords(kind)} ${kind}`).includes(wanted))
-    .sort((a, b) => kindWords(a).localeCompare(kindWords(b)));
+    .sort((a, b) => compareNames(kindWords(a), kindWords(b)));
   return (
     <div className={styles.palette}>
       <TextField

@@ -98,7 +98,7 @@ function SoilCard() {
   const formatTime = useFormatTime();
   const [newest] = useRecords('points')
     .filter(isSoilHeight)
-    .toSorted((a, b) => b.updated_at.localeCompare(a.updated_at));
+    .sort((a, b) => b.updated_at.localeCompare(a.updated_at));
   return (
     <Card title={text.soil}>
       <p>{newest ? text.newestHeight({ ...newest, when: formatTime(newest.updated_at) }) : text.noHeights}</p>

@@ -82,8 +82,8 @@ function nextTimes(): (key: string, at: number) => number {
 /** Returns what became of runs, the earliest first, in their order; null of one that may be in progress. */
 export function outcomesOf(runs: readonly PastRun[], reports: Reports): readonly (Outcome | null)[] {
   const [nextOfName, nextOfAll] = [nextTimes(), nextTimes()];
-  return runs
-    .toReversed()
+  return [...runs]
+    .reverse()
     .map((run) => {
       const at = Date.parse(run.at);
       return outcomeOf(run, nextOfName(run.sequence_name, at) - lead, nextOfAll('', at) - lead, reports);

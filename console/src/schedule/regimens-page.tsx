@@ -38,7 +38,7 @@ export function RegimensPage() {
   const { id } = regimensRoute.useSearch();
   const navigate = useNavigate({ from: '/regimens' });
   const mayWrite = useMayWrite();
-  const regimens = [...useRecords('regimens')].sort((one, other) => one.name.localeCompare(other.name));
+  const regimens = [...useRecords('regimens')].sort((one, other) => compareNames(one.name, other.name));
   const chosen = regimens.find((each) => each.id === id);
   const add = async (): Promise<void> => {
     const names = new Set(regimens.map(({ name }) => name));

@@ -107,9 +107,27 @@ function RecordList({ kind: { collection }, records, chosen }: RecordListProps) 
   const navigate = useNavigate({ from: '/things/$kind' });
   const mayWrite = useMayWrite();
   const needle = plain(find);
-  const shown = records
-    .filter((record) => plain(nameOf(record)).includes(needle))
-    .sort((one, other) => nameOf(one).localeCompare(nameOf(other)));
+  const shown = records.filter((record) => plain(nameOf(record)).includes(needle));
+  const kept = { ...(find && { find }), ...(sort && { sort }) };
+  const name: Column<Thing> = {
+    id: 'name',
+    label: sharedLabels().name,
+    value: nameOf,
+    cell: (each) => (
+      <Link
+        to="/things/$kind"
+        params={{ kind: collection }}
+        search={{ id: each.id, ...kept }}
+        aria-current={each.id === chosen ? 'true' : undefined}
+      >
+        <span className={styles.named}>
+          <EquipmentPicture thing={each} />
+          {nameOf(each)}
+        </span>
+      </Link>
+    ),
+  };
+  const details: Column<Thing> = { id: 'details', label: text.details, value: remarkOf };
   return (
     <div className={styles.stack}>
       {records.length >= searchedFrom ? (

@@ -60,8 +60,7 @@ export function PlacesPage() {
   const needle = plain(find);
   const shown = ofKind
     .map((point) => ({ point, name: nameOf(point), sort: sortOf(point), age: ageOf(point, now) }))
-    .filter(({ name, sort }) => plain(`${name} ${sort}`).includes(needle))
-    .sort((one, other) => one.name.localeCompare(other.name, getLanguage(), { numeric: true }));
+    .filter(({ name, sort }) => plain(`${name} ${sort}`).includes(needle));
   const add = mayWrite ? (
     <Link to="/map" search={{ panel: addingPanels[kind] }} className={actionClass}>
       <Plus aria-hidden="true" />
@@ -142,7 +141,7 @@ function PlaceTable({ kind, rows }: { readonly kind: PointKind; readonly rows: r
       id: 'age',
       label: places.age,
       value: ({ age }) => age,
-      cell: ({ age }) => (age === null ? places.notPlanted : places.days(age)),
+      cell: ({ point, age }) => (age === null ? (isPlanned(point) ? places.notPlanted : '–') : places.days(age)),
     },
   ];
   return (

@@ -62,7 +62,7 @@ export function Listing<T>({
   const isDown = sort?.startsWith('-') === true;
   const [first] = columns;
   const sorted = columns.find(({ id }) => id === sort?.replace(/^-/, '')) ?? first;
-  const shown = rows.toSorted(
+  const shown = [...rows].sort(
     (a, b) =>
       compareValues(sorted.value(a), sorted.value(b), isDown) || compareValues(first.value(a), first.value(b), false),
   );
@@ -189,7 +189,7 @@ function Sums<T>({ column, rows, onSelect }: SumsProps<T>) {
       <summary>{text.sumsBy(column.label, groups.size)}</summary>
       <ul aria-label={text.sumsBy(column.label, groups.size)}>
         {[...groups]
-          .toSorted(([one], [other]) => compareNames(one, other))
+          .sort(([one], [other]) => compareNames(one, other))
           .map(([value, own]) => (
             <li key={value}>
               {onSelect ? (

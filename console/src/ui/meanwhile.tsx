@@ -3,6 +3,7 @@ import type { StoredDraft } from './draft.ts';
 import { FieldNotes } from './field-notes.tsx';
 import { getLanguage } from './language.ts';
 import { Notice } from './page.tsx';
+import { spliced } from './spliced.ts';
 import type { Submission } from './submission.ts';
 import { uiText } from './text.ts';
 
@@ -30,7 +31,7 @@ export function Meanwhile<T>({
   const [claimed, setClaimed] = useState<readonly string[]>([]);
   const claim = useCallback((name: string) => {
     setClaimed((all) => [...all, name]);
-    return () => setClaimed((all) => all.toSpliced(all.indexOf(name), 1));
+    return () => setClaimed((all) => spliced(all, all.indexOf(name), 1));
   }, []);
   const names = (Object.keys(fields) as (keyof T & string)[]).filter((name) => name in conflicts);
   // A value being saved is shown as stored before the server responds.
