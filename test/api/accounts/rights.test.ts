@@ -1,5 +1,5 @@
 import inject from 'light-my-request';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Rights, Role } from '../../../src/engine/rights.ts';
 import { robotRights, roles } from '../../../src/engine/rights.ts';
 import type { Route } from '../../../src/engine/route.ts';
@@ -11,7 +11,6 @@ import type { Account, TestApp } from '../../support/app.ts';
 import { suiteAccount } from '../../support/app.ts';
 import { suiteBrokerApp } from '../../support/broker-app.ts';
 import { createEdge, edgeSession } from '../../support/edge.ts';
-import { describeEngines } from '../../support/engines.ts';
 import { fakeServerScope } from '../../support/fake-scopes.ts';
 
 // Every operation and every channel, with every role and every scope: allowed or refused as the API's description says.
@@ -142,8 +141,8 @@ function mayUse(channel: ChannelName, operation: 'read' | 'write', { role, scope
 
 const topicOf = (channel: ChannelName): string => (channel === 'sync' ? 'sync/Point/7' : channel);
 
-describeEngines('rights', (engine) => {
-  const server = suiteBrokerApp(engine);
+describe('rights', () => {
+  const server = suiteBrokerApp('sqlite');
   const account: Account = suiteAccount(server);
 
   const tokenWith = async (scope: Scope): Promise<string> => {

@@ -5,7 +5,7 @@ import { users } from '../../../src/accounts/users.ts';
 import { calendarFeeds } from '../../../src/programs/calendar-feeds.ts';
 import type { Account } from '../../support/app.ts';
 import { suiteAccount, suiteApp } from '../../support/app.ts';
-import { describeEngines } from '../../support/engines.ts';
+import { describeAnyEngine, describeEngines, itAnyEngine } from '../../support/engines.ts';
 
 const clock = { now: () => Date.UTC(2026, 0, 10, 12) };
 const year = { from: '2026-01-01T00:00:00Z', to: '2027-01-01T00:00:00Z' };
@@ -152,7 +152,7 @@ describeEngines('the calendar', (engine) => {
       expect([status, json]).toEqual([422, failures]);
     });
 
-    it('up to a limit', async () => {
+    itAnyEngine('up to a limit', async () => {
       const busy = await server.signUp();
       const { id } = await sequence('Often', busy);
       const times = { start_time: '2026-03-01T00:00:00Z', end_time: '2026-03-01T08:20:00Z' };
@@ -202,7 +202,7 @@ describeEngines('the calendar', (engine) => {
       ]);
     });
 
-    it('with the next runs of each farm event, if there are too many for one feed', async () => {
+    itAnyEngine('with the next runs of each farm event, if there are too many for one feed', async () => {
       const busy = await server.signUp();
       const names = Array.from({ length: 11 }, (_, index) => `Bed ${index}`);
       for (const name of names) {
@@ -278,8 +278,8 @@ describeEngines('the calendar', (engine) => {
   });
 });
 
-describeEngines('requests for calendar feeds', (engine) => {
-  const server = suiteApp(engine, { RATE_LIMITS: 'on' });
+describeAnyEngine('requests for calendar feeds', () => {
+  const server = suiteApp('sqlite', { RATE_LIMITS: 'on' });
 
   it('are limited', async () => {
     const get = async () =>
