@@ -8,11 +8,25 @@ const requests = 'src/data/first-requests.ts';
 
 /** The entry that is loaded before all others. */
 export const firstEntry = resolve(import.meta.dirname, requests);
+/** The files of its script. */
+export const firstFiles: readonly string[] = [firstEntry, resolve(import.meta.dirname, 'src/ui/initial-theme.ts')];
+
+const lateStyles = 'document.head.appendChild';
+
+const styleLink = /\s*<link rel="stylesheet"[^>]*>/g;
 
 /** Has the browser send the first requests of the map and load its files with those of the start, instead of after them. */
 export const mapPreload = (): Plugin => ({
   name: 'preload of the map',
   apply: 'build',
+  // Styles that are loaded later have to come after those at the end of the page, which they override.
+  transform: {
+    filter: { id: /vite\/preload-helper/ },
+    handler(code) {
+      if (!code.includes(lateStyles)) throw new Error(`Vite no longer adds styles by ${lateStyles}`);
+      return code.replace(lateStyles, 'document.body.appendChild');
+    },
+  },
   transformIndexHtml: {
     order: 'post',
     handler(html, { bundle = {} }) {
@@ -29,21 +43,26 @@ export const mapPreload = (): Plugin => ({
         Object.values(bundle).find((chunk) => chunk.type === 'chunk' && chunk.facadeModuleId?.endsWith(module))
           ?.fileName;
       for (const page of pages) add(fileOf(page));
-      const link = (rel: string) => (fileName: string) => ({
+      const link = (rel: string, injectTo: 'head' | 'body') => (fileName: string) => ({
         tag: 'link',
         attrs: { rel, crossorigin: true, href: `/console/${fileName}` },
-        injectTo: 'head' as const,
+        injectTo,
       });
       const isMissing = (fileName: string): boolean => !html.includes(fileName);
-      return [
-        {
-          tag: 'script',
-          attrs: { type: 'module', async: true, crossorigin: true, src: `/console/${fileOf(requests)}` },
-          injectTo: 'head-prepend' as const,
-        },
-        ...[...scripts].filter(isMissing).map(link('modulepreload')),
-        ...[...styles].filter(isMissing).map(link('stylesheet')),
-      ];
+      const [...ownStyles] = html.match(styleLink) ?? [];
+      return {
+        // Styles at the end of the page do not delay its first picture, but the scripts wait for them.
+        html: html.replace(styleLink, '').replace('</body>', `${ownStyles.join('')}\n  </body>`),
+        tags: [
+          {
+            tag: 'script',
+            attrs: { type: 'module', async: true, crossorigin: true, src: `/console/${fileOf(requests)}` },
+            injectTo: 'head-prepend' as const,
+          },
+          ...[...scripts].filter(isMissing).map(link('modulepreload', 'head')),
+          ...[...styles].filter(isMissing).map(link('stylesheet', 'body')),
+        ],
+      };
     },
   },
 });

@@ -4,8 +4,9 @@ import { defineConfig } from 'vite';
 import { appIcons } from './app-icons.ts';
 import { ariaLocales } from './aria-locales.ts';
 import browsers from './browsers.json' with { type: 'json' };
+import { firstPaint } from './first-paint.ts';
 import { lucideIcons } from './lucide-icons.ts';
-import { firstEntry, mapPreload } from './map-preload.ts';
+import { firstEntry, firstFiles, mapPreload } from './map-preload.ts';
 
 /** The Potager that `npm run dev:console` shows. */
 const server = process.env.POTAGER_URL ?? 'http://localhost:3000';
@@ -13,7 +14,7 @@ const server = process.env.POTAGER_URL ?? 'http://localhost:3000';
 export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
-  plugins: [react(), ariaLocales(), lucideIcons(), appIcons(), mapPreload()],
+  plugins: [react(), ariaLocales(), lucideIcons(), appIcons(), firstPaint(), mapPreload()],
   // The server replaces it in each response.
   html: { cspNonce: '{{nonce}}' },
   build: {
@@ -34,7 +35,7 @@ export default defineConfig({
         hashCharacters: 'hex',
         codeSplitting: {
           groups: [
-            { name: 'first-requests', test: (id) => id === firstEntry, priority: 1 },
+            { name: 'first-requests', test: (id) => firstFiles.includes(id), priority: 1 },
             // What every page needs is one file: fewer requests, and smaller than its parts.
             { name: 'initial', tags: ['$initial'] },
           ],

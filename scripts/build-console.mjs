@@ -51,7 +51,15 @@ export async function buildConsole() {
     join(source, 'src'),
     join(source, 'public'),
     join(source, 'index.html'),
-    ...['browsers.json', 'vite.config.ts', 'app-icons.ts', 'aria-locales.ts', 'lucide-icons.ts', 'map-preload.ts'].map(
+    ...[
+      'browsers.json',
+      'vite.config.ts',
+      'app-icons.ts',
+      'aria-locales.ts',
+      'first-paint.ts',
+      'lucide-icons.ts',
+      'map-preload.ts',
+    ].map(
       (name) => join(source, name),
     ),
     join(root, 'package.json'),

@@ -39,6 +39,23 @@ it('allows its own scripts, styles with a nonce of the response, the server and 
   expect([status, headers['cache-control'], headers['referrer-policy']]).toEqual([200, 'no-store', 'same-origin']);
 });
 
+it('names the page of its address, for the first picture', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'potager-console-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'index.html'), '<div data-page="{{page}}"></div>');
+  const page = await ConsolePage.open({ folder, broker: () => 'ws://a/ws' });
+  const pageOf = (address?: string): string =>
+    /"(.*)"/.exec(String(page.reply(call, 200, null, address).text))?.[1] ?? '?';
+  expect(['map', 'programs/5', 'sign-in', undefined, '"><b>'].map(pageOf)).toEqual([
+    'map',
+    'programs',
+    'sign-in',
+    '',
+    '',
+  ]);
+  expect(page.reply(call, 200, { to: '/confirmed?kind=change' }).text).toBe('<div data-page="confirmed"></div>');
+});
+
 it('embeds the initial state as escaped JSON', async () => {
   const state = { to: '/confirmed', session: { user: { name: '</script><script>alert(1)</script> $& ' } } };
   const { text, status, headers } = (await openPage()).reply(call, 404, state);

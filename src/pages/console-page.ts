@@ -67,14 +67,18 @@ export class ConsolePage {
     return new ConsolePage(folder, await readFile(join(folder, 'index.html'), 'utf8').catch(() => null), broker);
   }
 
-  /** Returns the page. The address of one with a state may contain the secret of a link. */
-  reply(call: Origin, status = 200, state: InitialState | null = null): Reply {
+  /** Returns the page. The address of one with a state may contain the secret of a link. `address`: in the console, for its first picture. */
+  reply(call: Origin, status = 200, state: InitialState | null = null, address = state?.to ?? ''): Reply {
     const nonce = randomBytes(16).toString('base64');
     // `<` could end the element early.
     const script = state
       ? `<script type="application/json" id="initial-state">${JSON.stringify(state).replaceAll('<', '\\u003c')}</script>\n`
       : '';
-    const html = this.#html.replaceAll('{{nonce}}', nonce).replace('</body>', () => `${script}</body>`);
+    const [page = ''] = /^[a-z-]+/.exec(address.replace(/^\//, '')) ?? [];
+    const html = this.#html
+      .replaceAll('{{nonce}}', nonce)
+      .replace('{{page}}', page)
+      .replace('</body>', () => `${script}</body>`);
     return new Reply(html, 'text/html; charset=utf-8', status, {
       'content-security-policy': policy(nonce, this.#broker(call)),
       'cache-control': 'no-store',

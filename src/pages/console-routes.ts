@@ -29,7 +29,7 @@ export async function consoleRoutes(console: ConsolePage): Promise<PublicRoute[]
       const path = call.params['*'] ?? '';
       // The file of the page has no nonce.
       if (path === '' || path === 'index.html' || !/\.\w+$/.test(path))
-        return isBrowser(call) ? console.reply(call) : emptyReply;
+        return isBrowser(call) ? console.reply(call, 200, null, path) : emptyReply;
       return (await files?.reply(call, path)) ?? notFoundReply(console, call);
     }),
   ];

@@ -1,16 +1,17 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { publicRoute } from '../data/parent-routes.ts';
 import { present, type Search, textOf, wordOf } from '../data/search.ts';
+import type { PublicPath } from './public-paths.ts';
 
 const getParentRoute = () => publicRoute;
 
 /** A page whose address has no parameters. */
-const page = <const P extends string>(path: P, component: ReturnType<typeof lazyRouteComponent>) =>
+const page = <const P extends PublicPath>(path: P, component: ReturnType<typeof lazyRouteComponent>) =>
   createRoute({ getParentRoute, path, component });
 
 const signInRoute = createRoute({
   getParentRoute,
-  path: 'sign-in',
+  path: 'sign-in' satisfies PublicPath,
   /** `next`: the next page, an address of the console. `terms`: the user must agree to new terms of service. */
   validateSearch: (search: Search) =>
     present({ next: textOf(search.next), terms: search.terms === true ? true : undefined }),
@@ -19,7 +20,7 @@ const signInRoute = createRoute({
 
 const confirmedRoute = createRoute({
   getParentRoute,
-  path: 'confirmed',
+  path: 'confirmed' satisfies PublicPath,
   /** `change`: another address of an account was confirmed, else the address of a new account. */
   validateSearch: (search: Search) => present({ kind: wordOf(search.kind, ['change']) }),
   component: lazyRouteComponent(() => import('./confirmed-page.tsx'), 'ConfirmedPage'),
@@ -27,7 +28,7 @@ const confirmedRoute = createRoute({
 
 const deadLinkRoute = createRoute({
   getParentRoute,
-  path: 'dead-link',
+  path: 'dead-link' satisfies PublicPath,
   /** The address that the link confirms, and the reason for a failure. */
   validateSearch: (search: Search) =>
     present({ kind: wordOf(search.kind, ['account', 'change']), reason: wordOf(search.reason, ['used', 'taken']) }),
@@ -36,7 +37,7 @@ const deadLinkRoute = createRoute({
 
 const setUpRoute = createRoute({
   getParentRoute,
-  path: 'set-up',
+  path: 'set-up' satisfies PublicPath,
   /** `robot`: choose one of your own. `connect`: wait for it. */
   validateSearch: (search: Search) => present({ way: wordOf(search.way, ['robot', 'connect']) }),
   component: lazyRouteComponent(() => import('./set-up-page.tsx'), 'SetUpPage'),

@@ -1,4 +1,8 @@
+import { applyTheme, storedTheme } from '../ui/initial-theme.ts';
 import type { components } from './generated/api.ts';
+
+// Before anything is drawn with the colors of a theme.
+applyTheme(storedTheme());
 
 /** The key under which the tab keeps its session. */
 export const sessionKey = 'session';

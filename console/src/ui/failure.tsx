@@ -1,8 +1,9 @@
-import { type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense, useEffect } from 'react';
 import { Button } from './button.tsx';
 import { errorMessage, isWorded } from './error-message.ts';
 import styles from './failure.module.css';
 import { EmptyState } from './page.tsx';
+import { endFirstPicture } from './page-shown.ts';
 import { reload } from './reload.ts';
 import { uiText } from './text.ts';
 
@@ -16,6 +17,7 @@ export const Loading = () => (
 /** Shown instead of a page that failed to load. */
 export function Failure({ error, retry }: { readonly error: unknown; readonly retry: () => void }) {
   const text = uiText();
+  useEffect(endFirstPicture, []);
   const actions = (
     <>
       <Button onPress={retry}>{text.tryAgain}</Button>

@@ -17,6 +17,8 @@ function element<K extends keyof HTMLElementTagNameMap>(tag: K, text: string): H
 
 /** Shows that the server does not answer, before anything else is loaded. */
 export function showNoAnswer(): void {
+  // Not by its function, whose file waits for others.
+  document.querySelector('.first')?.remove();
   const language = initialLanguage();
   const { title, hint, signIn } = texts[language];
   document.documentElement.lang = language;

@@ -17,8 +17,14 @@ const firstPage = new Promise<void>((resolve) => {
   setTimeout(resolve, maxWait);
 });
 
+/** Removes the first picture, which the HTML of the page has. */
+export const endFirstPicture = (): void => document.querySelector('.first')?.remove();
+
 /** Pages call it when their content is shown. */
-export const pageShown = (): void => show();
+export function pageShown(): void {
+  endFirstPicture();
+  show();
+}
 
 const { requestIdleCallback: whenIdle = (run) => setTimeout(run, pause) } = globalThis as typeof globalThis & Idle;
 

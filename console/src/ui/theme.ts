@@ -1,37 +1,24 @@
+import { applyTheme, darkSystem, storedTheme, type Theme, type ThemeChoice, themeKey } from './initial-theme.ts';
 import { Store, useStore } from './store.ts';
 
-export type Theme = 'light' | 'dark';
-export type ThemeChoice = Theme | 'system';
+export type { ThemeChoice } from './initial-theme.ts';
 
-const key = 'theme';
-const dark = matchMedia('(prefers-color-scheme: dark)');
-
-function stored(): ThemeChoice {
-  const value = localStorage.getItem(key);
-  return value === 'light' || value === 'dark' ? value : 'system';
-}
-
-const choice = new Store(stored());
+const choice = new Store(storedTheme());
 const shown = new Store<Theme>('light');
 
 /** Returns this browser's choice. */
 export const getThemeChoice = choice.get;
 
-function apply(): void {
-  const chosen = choice.get();
-  const theme = chosen !== 'system' ? chosen : dark.matches ? 'dark' : 'light';
-  document.documentElement.dataset.theme = theme;
-  shown.set(theme);
-}
+const apply = (): void => shown.set(applyTheme(choice.get()));
 
 /** Applies the chosen theme, or the system's. Call it once. */
 export function startTheme(): void {
-  dark.addEventListener('change', apply);
+  darkSystem.addEventListener('change', apply);
   apply();
 }
 
 export function setThemeChoice(next: ThemeChoice): void {
-  localStorage.setItem(key, next);
+  localStorage.setItem(themeKey, next);
   choice.set(next);
   apply();
 }
