@@ -8,8 +8,11 @@ const requests = 'src/data/first-requests.ts';
 
 /** The entry that is loaded before all others. */
 export const firstEntry = resolve(import.meta.dirname, requests);
-/** The files of its script. */
-export const firstFiles: readonly string[] = [firstEntry, resolve(import.meta.dirname, 'src/ui/initial-theme.ts')];
+/** Whether a module is in its script: it, and what the start imports before the session is known. */
+export const isFirst = (id: string): boolean =>
+  id === firstEntry || /ui\/initial-(theme|language)\.ts$|core\/languages\.ts$|vite\/preload-helper/.test(id);
+/** The start of every page. */
+export const startFile = resolve(import.meta.dirname, pages[0]);
 
 const lateStyles = 'document.head.appendChild';
 

@@ -6,7 +6,7 @@ import { ariaLocales } from './aria-locales.ts';
 import browsers from './browsers.json' with { type: 'json' };
 import { firstPaint } from './first-paint.ts';
 import { lucideIcons } from './lucide-icons.ts';
-import { firstEntry, firstFiles, mapPreload } from './map-preload.ts';
+import { firstEntry, isFirst, mapPreload, startFile } from './map-preload.ts';
 
 /** The Potager that `npm run dev:console` shows. */
 const server = process.env.POTAGER_URL ?? 'http://localhost:3000';
@@ -35,9 +35,9 @@ export default defineConfig({
         hashCharacters: 'hex',
         codeSplitting: {
           groups: [
-            { name: 'first-requests', test: (id) => firstFiles.includes(id), priority: 1 },
+            { name: 'first-requests', test: isFirst, priority: 1 },
             // What every page needs is one file: fewer requests, and smaller than its parts.
-            { name: 'initial', tags: ['$initial'] },
+            { name: 'initial', test: (id) => id === startFile },
           ],
         },
       },
