@@ -47,7 +47,7 @@ const mayImport = {
 };
 
 /** Further imports of single rooms. */
-const roomMayImport = { live: ['mqtt'], simulator: ['robot'], seeding: ['robot'] };
+const roomMayImport = { live: ['mqtt'], simulator: ['robot'], seeding: ['robot'], today: ['robot'] };
 
 /** The layers that are one file each. */
 const files = ['main', 'app', 'lifecycle', 'operations', 'rooms', 'foundation', 'resources'];
@@ -56,7 +56,7 @@ const files = ['main', 'app', 'lifecycle', 'operations', 'rooms', 'foundation', 
 const withoutFront = ['backup'];
 
 /** Folders about an account or the server as a whole: they may use all rooms, and no room may use them. [ADR 17] */
-const spanning = ['backup', 'history', 'operating', 'seeding', 'timeline', 'transfer', 'upkeep'];
+const spanning = ['backup', 'history', 'operating', 'seeding', 'timeline', 'today', 'transfer', 'upkeep'];
 
 /** Folders that all rooms may use, and that use no room. [ADR 10] */
 const services = ['jobs', 'mail', 'quotas'];
@@ -71,6 +71,7 @@ const publicFiles = [
   'src/programs/program-references.ts',
   'src/programs/sequences.ts',
   'src/series/series-store.ts',
+  'src/timeline/sowing.ts',
   'src/webhooks/signature.ts',
 ];
 
@@ -117,6 +118,7 @@ const sharedFiles = [
   'src/programs/check-messages.ts',
   'src/programs/node-words.ts',
   'src/robot/log-messages.ts',
+  'src/robot/run-outcomes.ts',
   'src/robot/lua/function-messages.ts',
   'src/runs/problem-messages.ts',
 ];

@@ -50,6 +50,7 @@ import { openSimulator } from './simulator/simulator.ts';
 import { runsRobot } from './simulator/virtual-robot-rows.ts';
 import { openStreams } from './streams/streams.ts';
 import { openTimeline } from './timeline/timeline.ts';
+import { openToday } from './today/today.ts';
 import { scheduleReplacedAccountDeletion } from './transfer/replaced-accounts.ts';
 import { openTransfer } from './transfer/transfer.ts';
 import { openGardens } from './upkeep/gardens.ts';
@@ -176,6 +177,7 @@ export async function openRooms(foundation: Foundation, options: RoomOptions) {
       crops: options.crops,
     }),
     openSeries(foundation, { days: settings.SERIES_DAYS }),
+    openToday(foundation, { crops: options.crops, device, live }),
     openTimeline(foundation, { crops: options.crops, isLimited: hasRateLimits }),
     programs,
     openAi(foundation, {

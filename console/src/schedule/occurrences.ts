@@ -2,6 +2,7 @@ import { type CalendarDate, toCalendarDate, toZoned } from '@internationalized/d
 import { useQuery, useSuspenseQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { epochSeconds } from '../../../src/core/time-formats.ts';
+import { type Outcome, outcomesOf } from '../../../src/robot/run-outcomes.ts';
 import { type RecordOf, useRecords } from '../data/collections.ts';
 import { formatClock } from '../data/garden-time.ts';
 import { notificationList } from '../data/notifications.ts';
@@ -10,7 +11,6 @@ import { givenValues } from '../data/parameters.ts';
 import { placeKey, usePlaces } from '../data/places.ts';
 import type { Run as Tour } from '../data/runs.ts';
 import { zoned } from '../data/zoned-days.ts';
-import { type Outcome, outcomesOf } from './outcomes.ts';
 
 /** Something that runs, or ran, with its display values. */
 interface Shown {

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
+import type { Outcome } from '../../../src/robot/run-outcomes.ts';
 import { logInWords } from '../data/log-words.ts';
 import { CircleCheck, CircleDashed, CircleX, type Icon, TriangleAlert } from '../ui/icons.tsx';
 import { uiText } from '../ui/text.ts';
 import type { Run, StartedRun } from './occurrences.ts';
-import type { Outcome } from './outcomes.ts';
 import styles from './schedule.module.css';
 import { scheduleText } from './text.ts';
 

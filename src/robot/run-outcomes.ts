@@ -1,4 +1,4 @@
-import { sayOfRobot } from '../../../src/robot/log-messages.ts';
+import { sayOfRobot } from './log-messages.ts';
 
 /** What became of a run. `unknown`: the robot reported neither its end nor an error. */
 export interface Outcome {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { outcomesOf } from './outcomes.ts';
+import { outcomesOf } from './run-outcomes.ts';
 
 const now = Date.parse('2026-05-02T00:00:00Z');
 const log = (time: string, message: string, type = 'info') => ({
