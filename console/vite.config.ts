@@ -26,6 +26,8 @@ export default defineConfig({
     // Everything is a file of its own: the policy allows no data URLs for scripts and styles.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // A test limits what is sent of the initial file.
+    chunkSizeWarningLimit: 1000,
     rolldownOptions: {
       // A slow machine is no fault of the sources.
       checks: { bundlerTimings: false },

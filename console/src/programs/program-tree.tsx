@@ -32,6 +32,7 @@ import {
 import { MenuButton, type MenuEntry } from '../ui/menu.tsx';
 import { SelectionBar } from '../ui/selection-bar.tsx';
 import { showProblem } from '../ui/toasts.tsx';
+import editorStyles from './editor.module.css';
 import { type Folder, type FolderForm, FolderSelect } from './folder-dialog.tsx';
 import { type FolderNode, folderTree, mayMove, type Order, sorted } from './folder-tree.ts';
 import { contentOf, draftOf, type Program } from './program-draft.ts';
@@ -218,7 +219,7 @@ export function ProgramTree({ programs, folders, order, isFlat, onEditFolder }: 
         <TreeItemContent>
           {mayWrite && !isFlat ? <DragHandle label={text.drag(program.name)} /> : null}
           {mayWrite ? (
-            <AriaCheckbox slot="selection" className={styles.check ?? ''} aria-label={text.select(program.name)}>
+            <AriaCheckbox slot="selection" className={editorStyles.check ?? ''} aria-label={text.select(program.name)}>
               <span aria-hidden="true">
                 <Check size={16} strokeWidth={3} />
               </span>
