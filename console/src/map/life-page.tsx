@@ -10,6 +10,7 @@ import { formatMoment, useFormatTime, useNow, useZone } from '../data/garden-tim
 import { membersOf } from '../data/group-criteria.ts';
 import { groupBy } from '../data/groups.ts';
 import { pastOccurrencesQuery } from '../data/occurrences.ts';
+import { percentOf, percentUnit } from '../data/sensor-values.ts';
 import { useDevice, useMayWrite } from '../data/singles.ts';
 import { actionClass, Button } from '../ui/button.tsx';
 import { Chart } from '../ui/chart.tsx';
@@ -224,18 +225,24 @@ function Moisture({ plant, waterings }: { readonly plant: Plant; readonly wateri
     return most.sort((a, b) => (a.read_at < b.read_at ? -1 : 1));
   }, [readings, plant.x, plant.y]);
   const times = useMemo(() => near.map(({ read_at }) => Date.parse(read_at) / 1000), [near]);
-  const values = useMemo(() => near.map(({ value }) => value), [near]);
+  const sensors = useRecords('sensors');
+  const [values, unit] = useMemo(() => {
+    const sensor = sensors.find(({ pin }) => pin === near[0]?.pin);
+    const percent = sensor ? percentOf(sensor) : null;
+    return [near.map(({ value }) => (percent ? percent(value) : value)), percent ? percentUnit : ''] as const;
+  }, [near, sensors]);
   const marks = useMemo(() => waterings.map((time) => time / 1000), [waterings]);
   const [first, newest] = [times[0], times.at(-1)];
   if (first === undefined || newest === undefined || first === newest) return null;
   return (
     <Chart
       label={text.moistureNear(
-        measured(values.at(-1) ?? 0),
-        measured(Math.min(...values)),
-        measured(Math.max(...values)),
+        measured(values.at(-1) ?? 0, unit),
+        measured(Math.min(...values), unit),
+        measured(Math.max(...values), unit),
       )}
       name={text.moisture}
+      unit={unit}
       times={times}
       values={values}
       span={[first, newest]}

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { interpolated } from '../../../src/core/soil-height.ts';
 import { useRecords } from '../data/collections.ts';
 import { useFormatTime } from '../data/garden-time.ts';
+import { percentUnit } from '../data/sensor-values.ts';
 import { sharedLabels } from '../data/shared-labels.ts';
 import { photoAddress } from '../data/shown-address.ts';
 import { useWebAppConfig } from '../data/singles.ts';
@@ -58,11 +59,13 @@ function SpotReadings({ x, y }: Spot) {
   if (near.length === 0) return <p>{text.noReadings(reach)}</p>;
   return (
     <ul className={styles.list}>
-      {near.map(({ id, pin, mode, value, read_at, distance }) => (
+      {near.map(({ id, pin, mode, value, percent, read_at, distance }) => (
         <li key={id}>
           {uiText().pair(
             sensors.find((sensor) => sensor.pin === pin)?.label ?? `${sharedLabels().pin} ${pin}`,
-            measured(value, mode === 1 ? ` ${mapText().ofAnalog}` : ''),
+            percent === null
+              ? measured(value, mode === 1 ? ` ${mapText().ofAnalog}` : '')
+              : measured(Math.round(percent), percentUnit),
           )}
           <small>{` · ${formatTime(read_at)} · ${text.away(Math.round(distance))}`}</small>
         </li>

@@ -76,6 +76,25 @@ describe('input that was not saved', () => {
     await page.getByText(/was changed/).waitFor();
   });
 
+  it('has the message of a failed save above the buttons, also on a phone', async () => {
+    const ada = await gardener(server);
+    const place = { x: 100, y: 200, z: 0 };
+    const weed = await ada.call('POST', '/api/points', { pointer_type: 'Weed', name: 'Nettle', ...place });
+    const options = { locale: 'fr-FR', viewport: { width: 320, height: 640 } };
+    const page = await openConsole(open, server, ada, `/map?point=${numberAt(weed, 'id')}`, options);
+    await page.getByLabel('Nom', { exact: true }).fill('Ortie');
+    await page.route('**/api/points/*', (route) => route.abort());
+    const save = page.getByRole('button', { name: 'Enregistrer' });
+    await save.click();
+    const message = page.getByRole('alert').filter({ hasText: 'Le serveur est injoignable.' });
+    await expect
+      .poll(async () => {
+        const [shown, bar] = [await message.boundingBox(), await save.boundingBox()];
+        return shown !== null && bar !== null && shown.y + shown.height <= bar.y;
+      })
+      .toBe(true);
+  });
+
   it('stays in the name of a group that is made on the map, and of a folder', async () => {
     const ada = await gardener(server);
     const place = { x: 100, y: 200, z: 0 };
