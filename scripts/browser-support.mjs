@@ -34,7 +34,7 @@ export function lackedBy(path) {
     .map(([browser]) => browser);
 }
 
-/** Returns the classes, functions and members of scripts that a browser lacks: `['AbortSignal', 'any']`, `['Iterator']`. */
+/** Returns the classes, functions and members of scripts that a browser lacks: `['AbortSignal', 'any_static']`, `['Iterator']`. */
 export function newerNames() {
   const own = ([name]) => /^\w+$/.test(name) && name !== '__compat';
   const namesIn = (place) =>
@@ -46,7 +46,7 @@ export function newerNames() {
           : Object.entries(members)
               .filter(own)
               .filter(([member]) => lackedBy([...place, name, member]).length > 0)
-              .map(([member]) => [name, member.replace(/_static$/, '')]),
+              .map(([member]) => [name, member]),
       );
   return [...namesIn(['api']), ...namesIn(['javascript', 'builtins'])];
 }

@@ -74,12 +74,12 @@ describe('the console and /docs', () => {
         expect(await driver.evaluate(`${columnTops}.size`)).toBe(1);
 
         const pages = (await driver.evaluate(
-          "[...document.querySelectorAll('nav a')].map((link) => link.innerText)",
+          "[...document.querySelectorAll('nav a')].map((link) => link.textContent.trim())",
         )) as string[];
         expect(pages.length).toBeGreaterThan(10);
         for (const page of pages.filter((name) => name !== 'Sign out')) {
           await visitor.press(page);
-          await visitor.waitFor(`document.querySelector('main h1')?.innerText === ${JSON.stringify(page)}`);
+          await visitor.waitFor(`document.querySelector('main h1')?.textContent === ${JSON.stringify(page)}`);
           expect(await driver.evaluate('document.body.innerText')).not.toContain('This did not work');
         }
 

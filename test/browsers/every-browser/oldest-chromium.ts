@@ -4,10 +4,10 @@ import type { Action, Driver } from './driver.ts';
 
 /** Deletes what a browser of console/browsers.json lacks, before any script of a page. */
 const withoutNewer = `for (const [name, member] of ${JSON.stringify(newerNames())}) {
+  const owner = name === 'Window' ? globalThis : globalThis[name];
   if (member === undefined) delete globalThis[name];
-  else
-    for (const owner of [globalThis[name], globalThis[name]?.prototype, name === 'Window' ? globalThis : undefined])
-      if (owner) delete owner[member];
+  else if (owner && member.endsWith('_static')) delete owner[member.slice(0, -'_static'.length)];
+  else for (const each of [owner, owner?.prototype]) if (each) delete each[member];
 }`;
 
 /** Drives a page of Chromium as if it had only what the oldest browsers have. */
