@@ -18,6 +18,7 @@ import { useDraft } from '../ui/draft.ts';
 import { X } from '../ui/icons.tsx';
 import { later } from '../ui/later.ts';
 import { usePageTitle } from '../ui/page.tsx';
+import { useIsPageShown } from '../ui/page-shown.ts';
 import { usePrinting } from '../ui/printing.ts';
 import { useShortcuts } from '../ui/shortcuts.ts';
 import { formatInstant } from '../ui/time-format.ts';
@@ -40,6 +41,9 @@ import { type Selection, useSelection } from './selection-state.ts';
 import { mapText } from './text.ts';
 import { Viewport } from './viewport.ts';
 
+const TodayCard = later(
+  async () => (await import('./today-card.tsx').catch(() => ({ TodayCard: () => null }))).TodayCard,
+);
 const MapPanel = later(async () => (await import('./map-panel.tsx')).MapPanel);
 
 interface MessagesProps {
@@ -52,10 +56,16 @@ interface MessagesProps {
 /** The line above the bed: the current action, or the next step. */
 function Messages({ points, selection: { panel, ids, place, open }, moved, mayWrite }: MessagesProps) {
   const text = mapText();
+  const isPageShown = useIsPageShown();
   const isIdle = mayWrite && !panel && !place;
   const isMissing = ids.size > 0 && !points.some(({ id }) => ids.has(id));
   return (
     <div className={styles.messages}>
+      {isPageShown && !panel && !place && ids.size === 0 ? (
+        <Suspense fallback={null}>
+          <TodayCard />
+        </Suspense>
+      ) : null}
       {moved ? (
         <p role="status" className={styles.status}>
           {text.movedBy(...moved)} <span data-for-keys>{text.movingKeys}</span>
