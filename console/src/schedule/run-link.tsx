@@ -80,12 +80,14 @@ export function RunLink({ run, count = 1, isWorded = false }: RunProps<Run> & { 
 export function StartedRunEntry({ run, isWorded = false }: RunProps<StartedRun>) {
   const { clock, name, done, total, outcome } = run;
   return (
-    <div className={`${styles.run} ${lookOf(run)}`}>
-      <span className={styles.clock}>{clock}</span>
-      <span className={styles.name}>
-        {name} <small>{scheduleText().places(done, total)}</small>
-      </span>
-      {outcome ? <OutcomeMark outcome={outcome} isWorded={isWorded} /> : null}
+    <div className={styles.entry}>
+      <div className={`${styles.run} ${lookOf(run)}`}>
+        <span className={styles.clock}>{clock}</span>
+        <span className={styles.name}>
+          {name} <small>{scheduleText().places(done, total)}</small>
+        </span>
+        {outcome ? <OutcomeMark outcome={outcome} isWorded={isWorded} /> : null}
+      </div>
     </div>
   );
 }

@@ -183,7 +183,7 @@ describe('the map of the console', () => {
     const day = page.getByRole('region', { name: '2 selected' }).getByLabel('Planted on');
     await expect.poll(() => day.inputValue()).toBe('2026-05-01');
     await page.goto(`${server.base}/console/places`);
-    await page.getByRole('row', { name: /^A / }).waitFor();
+    await page.getByRole('link', { name: 'A', exact: true }).waitFor();
     expect(await page.getByText('Not planted yet').count()).toBe(1);
   });
 });
