@@ -14,8 +14,8 @@ function propertiesOf(css: string, selector: string): ReadonlyMap<string, string
 
 /** Declares the first values of the properties that a style uses. */
 const declared = (css: string, values: ReadonlyMap<string, string>): string => {
-  const names = new Set([...css.matchAll(/var\(--([\w-]+)\)/g)].map(([, name = '']) => name));
-  return `:root { ${[...names].map((name) => `--first-${name}: ${values.get(name)};`).join(' ')} }`;
+  const used = [...values].filter(([name]) => css.includes(`var(--${name})`));
+  return `:root { ${used.map(([name, value]) => `--first-${name}: ${value};`).join(' ')} }`;
 };
 
 /** Pages that have nothing of a garden: those without a session, the first one, which leads elsewhere, and unknown addresses. */

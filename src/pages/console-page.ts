@@ -13,7 +13,7 @@ const missingPage = `<!doctype html>
 <body><main><h1>Potager</h1><p>The pages were not built: run <code>npm run build</code>.</p></main></body></html>
 `;
 
-/** Scripts are files of this server only, styles also elements with the nonce of the response, which the editor for Lua creates. Webcams and photos may be anywhere. */
+/** Scripts are files of this server only, styles also elements with the nonce of the response: that of the first picture, and those that the editor for Lua creates. Webcams and photos may be anywhere. */
 const policy = (nonce: string, broker: string): string =>
   [
     "default-src 'none'",
