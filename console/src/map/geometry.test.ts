@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { areaOf, bedOf, turned } from '../data/bed.ts';
 import { bedSizeOf } from '../data/bed-size.ts';
-import { calibrationOf, footprintOf } from './camera.ts';
+import { type Calibration, calibrationOf, footprintOf, isInPhoto } from './camera.ts';
 import { coloredCells } from './measurements.ts';
 import { initialsOf, neighbor } from './points.ts';
 import { spreadOf } from './spread.ts';
@@ -241,4 +241,20 @@ it('abbreviates names', () => {
   ];
   expect(tools.map(initialsOf)).toEqual(['AG', 'BA', 'CH', 'JS', 'BG']);
   expect(initialsOf('à la')).toBe('ÀL');
+});
+
+it('finds the photos that show a spot, whichever way the camera is turned', () => {
+  const straight: Calibration = { size: [200, 100], rotation: 0, offset: [10, 20], directions: [1, 1], z: null };
+  const isSeen = (calibration: Calibration, across: number, down: number, isCut = false): boolean =>
+    isInPhoto(calibration, { x: 100, y: 100 }, 110 + across, 120 + down, isCut);
+  expect([isSeen(straight, 99, 49), isSeen(straight, 101, 0), isSeen(straight, 0, 51)]).toEqual([true, false, false]);
+  const upright = { ...straight, rotation: 90 };
+  expect([isSeen(upright, 49, 99), isSeen(upright, 51, 0)]).toEqual([true, false]);
+  // 90 mm along its longer edge, and 90 mm across it.
+  const turned = { ...straight, rotation: 45 };
+  expect([isSeen(turned, 63, -63), isSeen(turned, 63, 63)]).toEqual([true, false]);
+  expect([isSeen({ ...turned, directions: [-1, 1] }, 63, 63), isSeen(turned, 63, -63, true)]).toEqual([true, false]);
+  // Without a calibration it marks its place.
+  const unknown = { ...straight, size: null };
+  expect([isSeen(unknown, 60, 30), isSeen(unknown, 90, 0)]).toEqual([true, false]);
 });

@@ -37,6 +37,12 @@ export interface StartedRun extends Shown, Pick<Tour, 'id' | 'name' | 'done' | '
   readonly at: string;
 }
 
+/** How far the clocks of browser and server may differ, in ms: a run between them is neither lost nor shown twice. */
+const maxSkew = 600_000;
+
+const keyOfRun = ({ farm_event_id, regimen_item_id, at }: Occurrence): string =>
+  `${farm_event_id} ${regimen_item_id} ${at}`;
+
 /** Returns the runs from a day up to another, which is not part of it, in order: past ones with their outcome. Suspends. */
 export function useRuns(first: CalendarDate, end: CalendarDate, zone: string): readonly Run[] {
   const [from = '', to = ''] = [first, end].map((day) => toZoned(day, zone).toAbsoluteString());
@@ -44,7 +50,8 @@ export function useRuns(first: CalendarDate, end: CalendarDate, zone: string): r
     queries: [occurrencesQuery(from, to), pastOccurrencesQuery(from, to)],
   });
   const outcomes = useOutcomes(past);
-  const later = coming.filter(({ at }) => Date.parse(at) >= dataUpdatedAt);
+  const known = new Set(past.map(keyOfRun));
+  const later = coming.filter((run) => Date.parse(run.at) >= dataUpdatedAt - maxSkew && !known.has(keyOfRun(run)));
   return runsOf([...past, ...later], outcomes, zone, usePlacesOfEvents());
 }
 
