@@ -3,7 +3,7 @@ import type { Message } from '../core/message.ts';
 import { say, timeIn } from './messages.ts';
 
 /** What a sentence is about, in the order in which they are shown. */
-export const itemKinds = ['offline', 'failed', 'ran', 'next', 'ripe', 'ripens', 'sow'] as const;
+export const itemKinds = ['offline', 'failed', 'ran', 'next', 'dry', 'ripe', 'ripens', 'sow'] as const;
 
 /** A sentence about today. */
 export interface Item {

@@ -10,6 +10,7 @@ import type { ResourceRights } from '../engine/rights.ts';
 import type { DeviceRoute } from '../engine/route.ts';
 import type { CropSearch } from '../garden/crop-search.ts';
 import type { LiveOffer } from '../live/offer.ts';
+import { dryPlaces } from './dry-places.ts';
 import { say } from './messages.ts';
 import { plantItems } from './plant-day.ts';
 import { nextRun, scheduledRuns, startedRuns } from './robot-day.ts';
@@ -73,6 +74,7 @@ export function todayRoute({ rights, crops, device, live }: TodayServices): Devi
       ...(readsReports ? await scheduledRuns(scope, day) : []),
       ...(mayRead('Run') ? await startedRuns(scope, day) : []),
       ...(mayRead('FarmEvent') ? await nextRun(scope, day) : []),
+      ...(mayRead('SensorReading') ? await dryPlaces(scope, day) : []),
       ...(mayRead('Point') ? await plantItems(scope, day, row.lat, await crops()) : []),
     ];
   }
@@ -85,7 +87,7 @@ export function todayRoute({ rights, crops, device, live }: TodayServices): Devi
     path: '/api/today',
     summary: 'Show what is to be known of the garden today',
     description:
-      'Returns sentences about this day of the garden: since when the robot is offline, what its schedule ran and what failed, what it runs next, what is ripe, and what is to be sown this week. Parts that the credential may not read are left out.',
+      'Returns sentences about this day of the garden: since when the robot is offline, what its schedule ran and what failed, what it runs next, places that calibrated sensors found dry, what is ripe, and what is to be sown this week. Parts that the credential may not read are left out.',
     replies: { 200: reply },
     async handle(scope, call) {
       const row = await ownDevice(scope);

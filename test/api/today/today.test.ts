@@ -131,6 +131,28 @@ describeEngines('today', (engine) => {
     });
   });
 
+  it('says where calibrated sensors found it dry within two days', async () => {
+    const sensor = { pin: 59, label: 'Soil', mode: 1 };
+    const { id } = (await ok('POST', '/api/sensors', sensor)) as { id: number };
+    const measure = (x: number, value: number, time: string) =>
+      ok('POST', '/api/sensor_readings', { pin: 59, mode: 1, value, x, y: 700, z: -500, read_at: time });
+    await plant({ name: 'Broccoli', x: 640, y: 720 });
+    await measure(600, 250, at(0, 6));
+    await measure(620, 900, at(0, 5));
+    await measure(1200, 280, at(0, 6));
+    await measure(1800, 300, at(0, 5));
+    await measure(1800, 700, at(0, 6));
+    await measure(2400, 250, at(-3, 6));
+    // Without a calibration nobody knows what a reading means.
+    expect(await sentences('en')).toEqual([]);
+    await ok('PATCH', `/api/sensors/${id}`, { dry_reading: 200, wet_reading: 800 });
+    expect(await sentences('en')).toEqual([['dry', 'Dry: Broccoli at 600, 700 (8 %); 1200, 700 (13 %).']]);
+    expect(await sentences('fr')).toEqual([['dry', 'Sec : Broccoli en 600, 700 (8 %) ; 1200, 700 (13 %).']]);
+    // Of other sensors high readings are dry.
+    await ok('PATCH', `/api/sensors/${id}`, { dry_reading: 800, wet_reading: 200 });
+    expect(await sentences('en')).toEqual([['dry', 'Dry: 1800, 700 (17 %).']]);
+  });
+
   describe('about plants', () => {
     it('says what is ripe, what will be, and what is to be sown, by crop', async () => {
       const days = (count: number) => at(-count, 7);
