@@ -1,8 +1,9 @@
 import { timestamp } from '../core/clock.ts';
 import { curveValue } from '../core/growth.ts';
 import type { DeviceScope } from '../db/scope.ts';
-import { announceChanged } from '../engine/records.ts';
+import { announceChanged, updateRecord } from '../engine/records.ts';
 import { sensorReadings } from '../garden/sensor-readings.ts';
+import { sensors } from '../garden/sensors.ts';
 import { SoilMoisture } from '../robot/soil-moisture.ts';
 import { addReadings } from '../series/series-store.ts';
 import { flowRate } from './demo-garden.ts';
@@ -16,9 +17,12 @@ const soilHeight = -500;
 /** The time from one plant to the next, in ms. */
 const walk = 15_000;
 
+const pinOf = ({ product }: DemoPast): number | undefined =>
+  product?.frame.sensors.find(({ label }) => label === soilSensor)?.pin;
+
 /** Returns the readings of the past: of simulated soil, which the waterings of the schedule raise. */
 export function moistureReadings(past: DemoPast) {
-  const pin = past.product?.frame.sensors.find(({ label }) => label === soilSensor)?.pin;
+  const pin = pinOf(past);
   const plants = measuredPlants(past);
   if (pin === undefined) return [];
   const soil = new SoilMoisture();
@@ -42,8 +46,14 @@ export function moistureReadings(past: DemoPast) {
   );
 }
 
-/** Stores the readings of the past, and announces them. */
+/** Readings of simulated soil that is dry, and that is soaked. */
+const calibration = { dry_reading: 250, wet_reading: 850 } as const;
+
+/** Stores the readings of the past, announces them, and calibrates the sensor unless it is. */
 export async function seedMoisture(scope: DeviceScope, past: DemoPast): Promise<void> {
+  const pin = pinOf(past);
+  const sensor = pin === undefined ? undefined : await scope.first(sensors, { where: { pin, dry_reading: null } });
+  if (sensor) await updateRecord(scope, sensors, sensor, calibration);
   const rows = await scope.insertAll(sensorReadings, moistureReadings(past));
   await addReadings(scope, rows);
   for (const { id } of rows) announceChanged(scope, sensorReadings, id);

@@ -136,6 +136,10 @@ describeEngines('a demo garden with a past', (engine) => {
     // Every twelve hours at four plants, the last time half an hour ago.
     expect(readings).toHaveLength(4 * 62);
     expect(new Set(readings.map(({ pin, mode, y }) => `${pin} ${mode} ${y}`))).toEqual(new Set(['59 1 700']));
+    expect(await get('sensors')).toMatchObject([
+      { pin: 59, dry_reading: 250, wet_reading: 850 },
+      { pin: 63, dry_reading: null },
+    ]);
     const at = (time: string) => readings.find(({ x, read_at }) => x === 600 && read_at === time)?.value ?? 0;
     const [before, after] = [at('2026-11-21T05:30:00.000Z'), at('2026-11-21T17:30:00.000Z')];
     expect(after).toBeGreaterThan(before + 50);
