@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { silent } from '../../test/support/job-database.ts';
 import { MessageOutlet } from '../core/message-outlet.ts';
 import { announceAgain } from './announcement.ts';
@@ -20,7 +20,7 @@ it('announces the stored record again after the response, and once more if it ch
   await sleep(10);
   expect(published).toEqual([]);
   stored = '{"x":2}';
-  await vi.waitUntil(() => published.length === 2);
+  await expect.poll(() => published.length).toBe(2);
   await sleep(10);
   const topic = 'bot/device_1/sync/FbosConfig/2';
   expect(published).toEqual([

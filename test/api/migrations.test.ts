@@ -436,10 +436,10 @@ describeEngines('migrations', (engine) => {
       });
       try {
         const waiting = 'select 1 from pg_locks where not granted and relation is not null';
-        await vi.waitUntil(async () => (await query(waiting)).length > 0, { timeout: 10_000, interval: 10 });
+        await vi.waitUntil(async () => (await query(waiting)).length > 0, { timeout: 60_000, interval: 10 });
         await write(`insert into plants (created_at, updated_at, bed_id, name) values (${times}, 2, 'Beet')`);
         expect(isApplied).toBe(false);
-        await vi.waitUntil(() => warnings.length > 0, { timeout: 10_000, interval: 10 });
+        await vi.waitUntil(() => warnings.length > 0, { timeout: 60_000, interval: 10 });
       } finally {
         await reader.end();
       }

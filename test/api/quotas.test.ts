@@ -148,11 +148,7 @@ describeEngines('quotas', (engine) => {
     const create = (token: string, attachment_url: string) =>
       server.call('POST', '/api/images', { token, body: { attachment_url } });
     const untilProcessed = () =>
-      expect
-        .poll(() => server.app.server().count(jobs, { where: { kind: ['photo_fetch', 'photo_upload'] } }), {
-          timeout: 10_000,
-        })
-        .toBe(0);
+      expect.poll(() => server.app.server().count(jobs, { where: { kind: ['photo_fetch', 'photo_upload'] } })).toBe(0);
     const stored = async (account: Account) =>
       (await server.app.server().device(account.deviceId).rows(images)).map(({ photo_type }) => photo_type !== null);
     const limitBytes = (account: Account, value: number) =>

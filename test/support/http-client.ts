@@ -58,7 +58,7 @@ export class HttpClient {
     this.#agent = new http.Agent({ keepAlive: true, maxSockets: maximumSockets });
   }
 
-  /** Sends a request. Rejects if the connection fails or there is no response within 20 s. */
+  /** Sends a request. Rejects if the connection fails or there is no response within {@link timeout}. */
   send(method: string, path: string, sending: RequestOptions = {}): Promise<HttpResponse> {
     const headers: Record<string, string | number> = {};
     if (sending.token !== undefined) headers.authorization = sending.token;

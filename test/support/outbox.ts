@@ -37,8 +37,8 @@ export class Outbox {
     return this.#byRecipient.get(address.toLowerCase()) ?? [];
   }
 
-  /** Waits for the first mail to `address` that `fits` accepts. Throws after `seconds`. */
-  async mailTo(address: string, fits: (mail: Mail) => boolean = () => true, seconds = 20): Promise<Mail> {
+  /** Waits for the first mail to `address` that `fits` accepts. Throws after `seconds`: a busy machine can take half a minute. */
+  async mailTo(address: string, fits: (mail: Mail) => boolean = () => true, seconds = 120): Promise<Mail> {
     const end = Date.now() + seconds * 1000;
     for (;;) {
       const found = (await this.mailsTo(address)).find(fits);

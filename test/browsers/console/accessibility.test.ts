@@ -38,7 +38,7 @@ async function settledViolationsIn(page: Page): Promise<string[]> {
         found = await violationsIn(page);
         return found;
       },
-      { timeout: 5000, interval: 250 },
+      { timeout: 20_000, interval: 250 },
     )
     .toEqual([])
     .catch(() => undefined);

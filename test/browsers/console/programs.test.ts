@@ -123,7 +123,7 @@ describe('programs in the console', () => {
     // A number that is being typed can be saved directly.
     await steps(page).nth(2).getByText('Wait').click();
     await page.getByRole('textbox', { name: 'Time (ms)' }).fill('250');
-    await page.getByRole('button', { name: 'Save', exact: true }).click({ timeout: 10_000 });
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect
       .poll(async () => at(await ada.call('GET', `/api/sequences/${numberAt(saved ?? {}, 'id')}`), 'body'))
       .toContainEqual({ kind: 'wait', args: { milliseconds: 250 } });
