@@ -4,6 +4,7 @@ import { createRecord, deleteRecords, updateRecord } from '../data/changes.ts';
 import { choiceLabel } from '../data/choice-label.ts';
 import { type RecordOf, useRecords } from '../data/collections.ts';
 import { attempt } from '../data/confirmation.ts';
+import { DeleteButton } from '../data/delete-button.tsx';
 import { formatClock, useZone } from '../data/garden-time.ts';
 import { NextRuns } from '../data/next-runs.tsx';
 import { ParameterFields, parameterValues, problemKey, requireValues } from '../data/parameter-field.tsx';
@@ -11,6 +12,7 @@ import { applicationsOf, givenValues, type ParameterValues, parametersOf } from 
 import { useFields } from '../data/schemas.ts';
 import { sharedLabels } from '../data/shared-labels.ts';
 import { useMayWrite } from '../data/singles.ts';
+import { dataText } from '../data/text.ts';
 import { undoable } from '../data/undo.ts';
 import { dayAt } from '../data/zoned-days.ts';
 import { boundFields } from '../ui/bound-fields.ts';
@@ -21,9 +23,9 @@ import { FieldNote } from '../ui/field-notes.tsx';
 import { NumberField, Select, TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
 import { Plus, Sprout, Trash2 } from '../ui/icons.tsx';
-import { ListDetail, Rows, rowClass } from '../ui/list-detail.tsx';
+import { ListDetail } from '../ui/list-detail.tsx';
+import { Listing } from '../ui/listing.tsx';
 import { Meanwhile, plainWords } from '../ui/meanwhile.tsx';
-import { compareNames } from '../ui/natural-order.ts';
 import { Card, EmptyState, Missing, Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { type PlanItem, planDays, repeatedItems } from './regimen-plan.ts';
@@ -35,10 +37,11 @@ const regimensRoute = getRouteApi('/garden/regimens');
 /** Plans that run programs on days after their start. */
 export function RegimensPage() {
   const { regimens: title, plan: text, back } = scheduleText();
-  const { id } = regimensRoute.useSearch();
+  const { id, sort } = regimensRoute.useSearch();
+  const kept = sort ? { sort } : {};
   const navigate = useNavigate({ from: '/regimens' });
   const mayWrite = useMayWrite();
-  const regimens = [...useRecords('regimens')].sort((one, other) => compareNames(one.name, other.name));
+  const regimens = useRecords('regimens');
   const chosen = regimens.find((each) => each.id === id);
   const add = async (): Promise<void> => {
     const names = new Set(regimens.map(({ name }) => name));
@@ -48,7 +51,7 @@ export function RegimensPage() {
       const made = await undoable(text.created(name), (label) =>
         createRecord('regimens', { name, color: 'green', regimen_items: [], body: [] }, { label }),
       );
-      await navigate({ search: { id: made.id } });
+      await navigate({ search: { id: made.id, ...kept } });
     });
   };
   const button = mayWrite ? (
@@ -65,19 +68,43 @@ export function RegimensPage() {
               {text.about}
             </EmptyState>
           ) : (
-            <Rows label={title} rows={regimens} keyOf={(each) => each.id}>
-              {(each) => (
-                <Link
-                  to="/regimens"
-                  search={{ id: each.id }}
-                  className={rowClass}
-                  aria-current={each.id === id ? 'true' : undefined}
-                >
-                  <span>{each.name}</span>
-                  <small>{text.runCount(each.regimen_items.length)}</small>
-                </Link>
-              )}
-            </Rows>
+            <Listing
+              label={title}
+              count={dataText().entries(regimens.length)}
+              rows={regimens}
+              keyOf={(each) => each.id}
+              nameOf={({ name }) => name}
+              columns={[
+                {
+                  id: 'name',
+                  label: sharedLabels().name,
+                  value: ({ name }) => name,
+                  cell: (each) => (
+                    <Link
+                      to="/regimens"
+                      search={{ id: each.id, ...kept }}
+                      aria-current={each.id === id ? 'true' : undefined}
+                    >
+                      {each.name}
+                    </Link>
+                  ),
+                },
+                {
+                  id: 'runs',
+                  label: text.runs,
+                  value: (each) => each.regimen_items.length,
+                  cell: (each) => text.runCount(each.regimen_items.length),
+                },
+              ]}
+              sort={sort}
+              onSort={(next) => void navigate({ search: (before) => ({ ...before, sort: next }), replace: true })}
+              current={id}
+              actions={
+                mayWrite
+                  ? (selected, clear) => <DeleteButton collection="regimens" records={selected} onDone={clear} />
+                  : undefined
+              }
+            />
           )
         }
         detail={
@@ -85,12 +112,12 @@ export function RegimensPage() {
             <Card
               title={chosen.name}
               actions={
-                <Link to="/regimens" search={{}}>
+                <Link to="/regimens" search={kept}>
                   {back}
                 </Link>
               }
             >
-              <RegimenForm key={chosen.id} regimen={chosen} onDeleted={() => void navigate({ search: {} })} />
+              <RegimenForm key={chosen.id} regimen={chosen} onDeleted={() => void navigate({ search: kept })} />
             </Card>
           ) : id === undefined ? null : (
             <Missing />

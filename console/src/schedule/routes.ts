@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { gardenRoute } from '../data/parent-routes.ts';
-import { dateOf, integerOf, present, type Search, wordOf } from '../data/search.ts';
+import { dateOf, integerOf, present, type Search, textOf, wordOf } from '../data/search.ts';
 
 const scheduleRoute = createRoute({
   getParentRoute: () => gardenRoute,
@@ -21,7 +21,8 @@ const scheduleRoute = createRoute({
 const regimensRoute = createRoute({
   getParentRoute: () => gardenRoute,
   path: 'regimens',
-  validateSearch: (search: Search) => present({ id: integerOf(search.id) }),
+  /** `id`: the chosen one. `sort`: the column that sorts them, `-runs` downward. */
+  validateSearch: (search: Search) => present({ id: integerOf(search.id), sort: textOf(search.sort) }),
   component: lazyRouteComponent(() => import('./regimens-page.tsx'), 'RegimensPage'),
 });
 

@@ -66,6 +66,7 @@ const words = {
     add: ['Add a regimen', 'Ajouter un régime'],
     newName: ['New regimen', 'Nouveau régime'],
     items: ['Plan', 'Plan'],
+    runs: ['Runs', 'Exécutions'],
     addItem: ['Add to the plan', 'Ajouter au plan'],
     dayField: ['Day', 'Jour'],
     program: ['Program', 'Programme'],

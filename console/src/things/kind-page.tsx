@@ -3,11 +3,13 @@ import { useState } from 'react';
 import { send } from '../data/api.ts';
 import { choiceLabel } from '../data/choice-label.ts';
 import { type RecordOf, useRecords } from '../data/collections.ts';
+import { DeleteButton } from '../data/delete-button.tsx';
 import { useFormatTime } from '../data/garden-time.ts';
 import { listTitle } from '../data/resource-names.ts';
 import { nameOf } from '../data/schema-fields.tsx';
 import { sharedLabels } from '../data/shared-labels.ts';
 import { useMayWrite } from '../data/singles.ts';
+import { dataText } from '../data/text.ts';
 import { undoable } from '../data/undo.ts';
 import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
@@ -21,7 +23,6 @@ import { type Column, Listing } from '../ui/listing.tsx';
 import { Card, EmptyState, Notice, Page } from '../ui/page.tsx';
 import { uiText } from '../ui/text.ts';
 import { showProblem } from '../ui/toasts.tsx';
-import { DeleteButton } from './delete-button.tsx';
 import { kinds } from './kinds.ts';
 import { PointsPreview } from './points-preview.tsx';
 import { RecordForm } from './record-form.tsx';
@@ -145,7 +146,7 @@ function RecordList({ kind: { collection }, records, chosen }: RecordListProps) 
       ) : (
         <Listing
           label={listTitle(collection)}
-          count={text.places.count(shown.length)}
+          count={dataText().entries(shown.length)}
           rows={shown}
           keyOf={({ id }) => id}
           nameOf={nameOf}
@@ -155,14 +156,7 @@ function RecordList({ kind: { collection }, records, chosen }: RecordListProps) 
           current={chosen}
           actions={
             mayWrite
-              ? (selected, clear) => (
-                  <DeleteButton
-                    collection={collection}
-                    records={selected}
-                    noun={listTitle(collection)}
-                    onDone={clear}
-                  />
-                )
+              ? (selected, clear) => <DeleteButton collection={collection} records={selected} onDone={clear} />
               : undefined
           }
         />

@@ -2,10 +2,12 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { ageInDays } from '../../../src/core/growth.ts';
 import { type RecordOf, useRecords } from '../data/collections.ts';
 import { cropName, useCrops } from '../data/crops.ts';
+import { DeleteButton } from '../data/delete-button.tsx';
 import { textOfIds } from '../data/point-ids.ts';
 import { type PointKind, pointKinds } from '../data/point-kinds.ts';
 import { nameOf } from '../data/schema-fields.tsx';
 import { useMayWrite } from '../data/singles.ts';
+import { dataText } from '../data/text.ts';
 import { actionClass, linkClass } from '../ui/button.tsx';
 import { TextField } from '../ui/fields.tsx';
 import { Plus } from '../ui/icons.tsx';
@@ -13,7 +15,6 @@ import { plain } from '../ui/letters.ts';
 import { type Column, Listing } from '../ui/listing.tsx';
 import { EmptyState, Page } from '../ui/page.tsx';
 import { PartTabs } from '../ui/tabs.tsx';
-import { DeleteButton } from './delete-button.tsx';
 import { thingsText } from './text.ts';
 import styles from './things.module.css';
 
@@ -147,7 +148,7 @@ function PlaceTable({ kind, rows }: { readonly kind: PointKind; readonly rows: r
   return (
     <Listing
       label={places.kinds[kind]}
-      count={places.count(rows.length)}
+      count={dataText().entries(rows.length)}
       rows={rows}
       keyOf={({ point }) => point.id}
       nameOf={(row) => row.name}

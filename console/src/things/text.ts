@@ -56,7 +56,6 @@ const en = {
   saved: (name: string) => `“${name}” was saved.`,
   created: (name: string) => `“${name}” was added.`,
   deleted: (name: string) => `“${name}” was deleted.`,
-  deletedMany: (noun: string, count: number) => `${noun}: ${count} were deleted.`,
   kinds: {
     tools: 'What the robot can pick up: a watering nozzle, a seeder, a soil sensor.',
     peripherals: 'What the robot switches: a pump, a valve, lights. Each is on a pin.',
@@ -73,7 +72,6 @@ const en = {
     'This camera cannot be reached from here. Is it switched on, and is its address that of a picture or a stream of pictures?',
   places: {
     about: 'Plants, weeds, points and tool slots are added on the map.',
-    count: (count: number) => `${count} ${count === 1 ? 'entry' : 'entries'}`,
     days: (count: number) => `${count} ${count === 1 ? 'day' : 'days'}`,
   },
   group: {
@@ -105,7 +103,6 @@ const fr: typeof en = {
   saved: (name) => `« ${name} » a été enregistré.`,
   created: (name) => `« ${name} » a été ajouté.`,
   deleted: (name) => `« ${name} » a été supprimé.`,
-  deletedMany: (noun, count) => `${noun} : ${count} suppressions.`,
   kinds: {
     tools: 'Ce que le robot peut prendre : une buse d’arrosage, un semoir, un capteur de sol.',
     peripherals: 'Ce que le robot commande : une pompe, une vanne, un éclairage. Chacun est sur une broche.',
@@ -122,7 +119,6 @@ const fr: typeof en = {
     'Cette caméra est injoignable d’ici. Est-elle allumée, et son adresse est-elle celle d’une image ou d’un flux d’images ?',
   places: {
     about: 'Les plantes, les mauvaises herbes, les points et les emplacements d’outils s’ajoutent sur le plan.',
-    count: (count) => `${count} ${count < 2 ? 'entrée' : 'entrées'}`,
     days: (count) => `${count} ${count < 2 ? 'jour' : 'jours'}`,
   },
   group: {

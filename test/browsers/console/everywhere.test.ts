@@ -99,7 +99,7 @@ describe('every page of the console', () => {
     const ada = await gardener(server);
     for (const name of ['Hoe', 'Rake', 'Seeder']) await ada.call('POST', '/api/tools', { name });
     const page = await openConsole(open, server, ada, '/things/tools');
-    const tools = page.getByRole('list', { name: 'Tools' });
+    const tools = page.getByRole('table', { name: 'Tools' });
     await tools.getByRole('link', { name: 'Rake' }).click();
     await page.getByRole('button', { name: 'Delete' }).focus();
     await page.keyboard.press('Enter');

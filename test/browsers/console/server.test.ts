@@ -111,6 +111,7 @@ describe('the server in the console', () => {
       return json;
     };
     await expect.poll(limits).toMatchObject({ photo_bytes: { limit: 1.5 * 1024 * 1024 }, photos: { limit: 7 } });
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await root.call('GET', `/api/admin/users/${eve.userId}/limits`)).toMatchObject({
       points: 2000,
       sequences: 200,
@@ -126,6 +127,7 @@ describe('the server in the console', () => {
     await page.getByLabel('Photos', { exact: true }).fill('8');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect.poll(limits).toMatchObject({ photo_bytes: { limit: 52_000_000 }, photos: { limit: 8 } });
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await root.call('PATCH', `/api/admin/users/${eve.userId}/quotas`, { photo_bytes: 1.5 * 1024 * 1024 });
     await page.reload();
     // Empty is the general limit again.
@@ -135,5 +137,6 @@ describe('the server in the console', () => {
     await size.fill('');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect.poll(limits).toMatchObject({ photo_bytes: { limit: 2048 * 1024 * 1024 }, photos: { limit: 8 } });
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 });

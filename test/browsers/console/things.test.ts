@@ -343,7 +343,7 @@ describe('things and settings of the console', () => {
       ((await ada.call('GET', '/api/points')) as { name: string }[]).map(({ name }) => name).toSorted();
     await page.getByRole('button', { name: 'Save the garden as it is' }).click();
     await page.getByText(/^The garden was saved as “.+”\.$/).waitFor();
-    await page.getByRole('list', { name: 'Saved gardens' }).getByRole('link').click();
+    await page.getByRole('table', { name: 'Saved gardens' }).getByRole('link').click();
     await page.getByRole('heading', { name: 'Preview: 1 plant' }).waitFor();
     await page.getByRole('img', { name: 'Preview: 1' }).waitFor();
     await page.getByRole('row', { name: /^Roma Tomato 300, 400, 0 \w+ \d+, \d+ 12 Thirsty$/ }).waitFor();

@@ -1,23 +1,24 @@
-import { deleteRecords } from '../data/changes.ts';
-import type { CollectionName } from '../data/collections.ts';
-import { attempt } from '../data/confirmation.ts';
-import { nameOf } from '../data/schema-fields.tsx';
-import { undoable } from '../data/undo.ts';
 import { Button } from '../ui/button.tsx';
 import { Trash2 } from '../ui/icons.tsx';
-import { thingsText } from './text.ts';
+import { deleteRecords } from './changes.ts';
+import type { CollectionName } from './collections.ts';
+import { attempt } from './confirmation.ts';
+import { listTitle } from './resource-names.ts';
+import { nameOf } from './schema-fields.tsx';
+import { dataText } from './text.ts';
+import { undoable } from './undo.ts';
 
 interface DeleteButtonProps {
   readonly collection: CollectionName;
   readonly records: readonly { readonly id: number }[];
-  /** What they are: “Tools”. */
-  readonly noun: string;
+  /** What they are, if that is not the name of the list: “Weeds”. */
+  readonly noun?: string;
   readonly onDone: () => void;
 }
 
 /** Deletes the selected records of a list in one change, which can be undone. */
-export function DeleteButton({ collection, records, noun, onDone }: DeleteButtonProps) {
-  const text = thingsText();
+export function DeleteButton({ collection, records, noun = listTitle(collection), onDone }: DeleteButtonProps) {
+  const text = dataText();
   const [first, ...others] = records;
   if (!first) return null;
   const sentence = others.length === 0 ? text.deleted(nameOf(first)) : text.deletedMany(noun, records.length);
