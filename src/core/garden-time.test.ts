@@ -3,11 +3,11 @@ import { harvestOf, plantAt, stateAt } from './garden-time.ts';
 import { curveReader, plantSize } from './growth.ts';
 
 const day = 86_400_000;
-const planted_at = '2026-04-01T08:00:00.000Z';
-const afterDays = (days: number): number => Date.parse(planted_at) + days * day;
+const planted = Date.parse('2026-04-01T08:00:00.000Z');
+const afterDays = (days: number): number => planted + days * day;
 const crop = { spread: 400, height: 600, days_to_germinate: { min: 10 }, days_to_harvest: { min: 50, max: 80 } };
 const none = { spread: undefined, height: undefined, crop: undefined };
-const plant = { radius: 25, plant_stage: 'planted', planted_at };
+const plant = { radius: 25, plant_stage: 'planted', planted };
 
 describe('the size of a plant', () => {
   it('follows its curves before its crop, and its crop before its radius', () => {
@@ -18,7 +18,7 @@ describe('the size of a plant', () => {
       spread: 50,
       height: 7,
     });
-    expect(plantSize({ ...plant, planted_at: null }, { ...none, crop }, afterDays(6))).toEqual({
+    expect(plantSize({ ...plant, planted: null }, { ...none, crop }, afterDays(6))).toEqual({
       spread: 50,
       height: null,
     });
@@ -43,7 +43,13 @@ describe('the size of a plant', () => {
 
 describe('a plant over time', () => {
   const stateOf = (more: object, at: number, now: number) =>
-    plantAt({ ...plant, ...more }, { ...none, crop }, afterDays(at), afterDays(now))?.state ?? null;
+    plantAt(
+      { ...plant, ...more },
+      { ...none, crop },
+      harvestOf({ ...plant, ...more }, crop),
+      afterDays(at),
+      afterDays(now),
+    )?.state ?? null;
 
   it.each([
     [{}, -1, 0, 'planned'],
@@ -58,15 +64,15 @@ describe('a plant over time', () => {
     [{}, 90, 85, 'ripe'],
     [{ plant_stage: 'planned' }, -1, -9, 'planned'],
     [{ plant_stage: 'planned' }, 1, -9, 'growing'],
-    [{ plant_stage: 'planned', planted_at: null }, 60, 0, 'planned'],
-    [{ planted_at: null }, 60, 0, 'growing'],
+    [{ plant_stage: 'planned', planted: null }, 60, 0, 'planned'],
+    [{ planted: null }, 60, 0, 'growing'],
     [{ plant_stage: 'harvested' }, 90, 0, 'harvested'],
     [{ plant_stage: 'removed' }, 60, 0, 'harvested'],
   ])('%j on day %s, seen from day %s: %s', (more, at, now, expected) => expect(stateOf(more, at, now)).toBe(expected));
 
   it('has no harvest without a date, a crop, or after it', () => {
     expect(harvestOf(plant, crop)).toEqual({ from: afterDays(50), to: afterDays(80) });
-    expect(harvestOf({ ...plant, planted_at: null }, crop)).toBeNull();
+    expect(harvestOf({ ...plant, planted: null }, crop)).toBeNull();
     expect(harvestOf(plant, undefined)).toBeNull();
     expect(harvestOf({ ...plant, plant_stage: 'harvested' }, crop)).toBeNull();
   });

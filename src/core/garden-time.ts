@@ -6,11 +6,13 @@ const dayLength = 86_400_000;
 export interface TimedPlant {
   readonly radius: number;
   readonly plant_stage: string;
-  readonly planted_at: string | null;
+  /** In ms since the epoch. */
+  readonly planted: number | null;
 }
 
-/** A point of the map. Others than plants have no stage. */
-export type TimedPoint = { readonly pointer_type: string } & Partial<TimedPlant>;
+/** Returns a time in ms since the epoch; null: there is none. */
+export const plantedOn = (planted_at: string | null): number | null =>
+  planted_at === null ? null : Date.parse(planted_at);
 
 /** The state of a point from a time on, in ms since the epoch; null: it was not there. */
 export interface PointState<P> {
@@ -33,13 +35,12 @@ const endedStages: readonly string[] = ['harvested', 'removed'];
 
 /** Returns when a plant can be harvested; null if its date or its crop is not known, or it was harvested. */
 export function harvestOf(
-  { planted_at, plant_stage }: Pick<TimedPlant, 'planted_at' | 'plant_stage'>,
+  { planted, plant_stage }: Pick<TimedPlant, 'planted' | 'plant_stage'>,
   crop: PlantFigures['crop'],
 ): Harvest | null {
-  if (!crop || planted_at === null || endedStages.includes(plant_stage)) return null;
-  const planted = Date.parse(planted_at);
+  if (!crop || planted === null || endedStages.includes(plant_stage)) return null;
   const { min, max } = crop.days_to_harvest;
-  return Number.isNaN(planted) ? null : { from: planted + min * dayLength, to: planted + max * dayLength };
+  return { from: planted + min * dayLength, to: planted + max * dayLength };
 }
 
 /** A plant at a time. Lengths in mm. */
@@ -51,17 +52,26 @@ export interface PlantAtTime {
 
 /**
  * Returns what a plant is and how large at a time; null if it will have left after its harvest. A plant that is kept beyond its harvest
- * already stays: the garden is right, not the figures. `at` and `now` in ms since the epoch. [ADR 132]
+ * already stays: the garden is right, not the figures. `harvest`: as {@link harvestOf} returns it. `at` and `now` in ms since the epoch.
+ * [ADR 132]
  */
-export function plantAt(plant: TimedPlant, figures: PlantFigures, at: number, now: number): PlantAtTime | null {
-  const { planted_at, plant_stage } = plant;
-  const size = plantSize(plant, figures, at);
-  if (endedStages.includes(plant_stage)) return { state: 'harvested', ...size };
-  if (planted_at === null ? plant_stage === 'planned' : at < Date.parse(planted_at))
-    return { state: 'planned', ...size };
-  const harvest = harvestOf(plant, figures.crop);
+export function plantAt(
+  plant: TimedPlant,
+  figures: PlantFigures,
+  harvest: Harvest | null,
+  at: number,
+  now: number,
+): PlantAtTime | null {
+  const { planted, plant_stage } = plant;
   if (harvest && at >= harvest.to && at > now && harvest.to > now) return null;
-  return { state: harvest && at >= harvest.from ? 'ripe' : 'growing', ...size };
+  const { spread, height } = plantSize(plant, figures, at);
+  return { state: stateOf(planted, plant_stage, harvest, at), spread, height };
+}
+
+function stateOf(planted: number | null, stage: string, harvest: Harvest | null, at: number): PlantState {
+  if (endedStages.includes(stage)) return 'harvested';
+  if (planted === null ? stage === 'planned' : at < planted) return 'planned';
+  return harvest && at >= harvest.from ? 'ripe' : 'growing';
 }
 
 /** Returns the state of a point at a time; null: it was not there. `states`: in the order of time. */

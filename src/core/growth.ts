@@ -1,10 +1,14 @@
 const dayLength = 86_400_000;
 
-/** Returns how many days ago a time was, as robots count: a part of a day is one; null without a time. `now` in ms since the epoch. */
+/** Returns the days between two times, as robots count: a part of a day is one. In ms since the epoch. */
+export const daysBetween = (since: number, now: number): number =>
+  // Turns -0 into 0.
+  Math.ceil((Math.floor((now - since) / 1000) * 1000) / dayLength) + 0;
+
+/** Returns how many days ago a time was, as {@link daysBetween} counts; null without a time. `now` in ms since the epoch. */
 export function ageInDays(time: unknown, now: number): number | null {
   const since = typeof time === 'string' ? Date.parse(time) : Number.NaN;
-  // Turns -0 into 0.
-  return Number.isNaN(since) ? null : Math.ceil((Math.floor((now - since) / 1000) * 1000) / dayLength) + 0;
+  return Number.isNaN(since) ? null : daysBetween(since, now);
 }
 
 /** A value of a curve. */
@@ -70,13 +74,13 @@ export interface PlantFigures {
   readonly crop: CropGrowth | undefined;
 }
 
-/** Returns the diameter and the height of a plant at a time, in mm: by its curves, else by its crop, else twice its radius and no height. `at` in ms since the epoch. [ADR 132] */
+/** Returns the diameter and the height of a plant at a time, in mm: by its curves, else by its crop, else twice its radius and no height. `planted`, `at` in ms since the epoch. [ADR 132] */
 export function plantSize(
-  { radius, planted_at }: { readonly radius: number; readonly planted_at: string | null },
+  { radius, planted }: { readonly radius: number; readonly planted: number | null },
   { spread, height, crop }: PlantFigures,
   at: number,
 ): { readonly spread: number; readonly height: number | null } {
-  const age = ageInDays(planted_at, at);
+  const age = planted === null ? null : daysBetween(planted, at);
   const share = crop && age !== null ? grownShare(age, crop) : null;
   const byCrop = (full: number | undefined) => (share === null ? undefined : Math.round(share * (full ?? 0)));
   return {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ZoneOffsets } from '../core/local-day.ts';
-import { DayCounts, runsBetween } from './day-counts.ts';
-import { LocalDays } from './local-days.ts';
+import { DayCounts, runsIn } from './day-counts.ts';
+import { daysIn } from './local-days.ts';
 
 const hour = 3_600_000;
 const series = (start: string, interval: number, count: number) => ({
@@ -13,7 +12,7 @@ const series = (start: string, interval: number, count: number) => ({
   interval,
   count,
 });
-const paris = new LocalDays(new ZoneOffsets('Europe/Paris'));
+const paris = daysIn('Europe/Paris');
 const counting = (from: string, to: string) => new DayCounts(paris, Date.parse(from), Date.parse(to));
 
 describe('the days of a zone', () => {
@@ -37,18 +36,18 @@ describe('runs of a series', () => {
     // The end before the start.
     ['2026-05-04T06:00:00.000Z', '2026-05-02T06:00:00.000Z', 0],
   ])('from %s until %s: %s', (from, to, count) =>
-    expect(runsBetween(daily, Date.parse(from), Date.parse(to)).count).toBe(count),
+    expect(runsIn(daily, Date.parse(from), Date.parse(to)).count).toBe(count),
   );
 
   it('are counted by day, from a time on', () => {
     const counts = counting('2026-05-02T00:00:00.000Z', '2026-05-04T12:00:00.000Z');
-    counts.addRuns(daily, Date.parse('2026-05-02T06:00:00.001Z'));
-    counts.addRuns(series('2026-05-03T20:00:00.000Z', hour, 5), 0);
-    counts.addRuns(series('2026-05-03T12:00:00.000Z', 0, 1), 0);
-    counts.addRuns(series('2026-05-01T12:00:00.000Z', 0, 1), 0);
+    counts.addSeries(daily, Date.parse('2026-05-02T06:00:00.001Z'));
+    counts.addSeries(series('2026-05-03T20:00:00.000Z', hour, 5), 0);
+    counts.addSeries(series('2026-05-03T12:00:00.000Z', 0, 1), 0);
+    counts.addSeries(series('2026-05-01T12:00:00.000Z', 0, 1), 0);
     expect(counts.list()).toEqual([
-      { date: '2026-05-03', scheduled: 4 },
-      { date: '2026-05-04', scheduled: 4 },
+      { date: '2026-05-03', waterings: 4 },
+      { date: '2026-05-04', waterings: 4 },
     ]);
   });
 });
@@ -57,7 +56,7 @@ it('counts events of the span only, in the order of the days', () => {
   const counts = counting('2026-05-02T00:00:00.000Z', '2026-05-04T12:00:00.000Z');
   counts.add('photos', Date.parse('2026-05-04T12:00:00.000Z'), 2);
   counts.add('photos', Date.parse('2026-05-01T21:59:00.000Z'));
-  counts.add('runs', Date.parse('2026-05-02T12:00:00.000Z'));
+  counts.addRun('Weed', Date.parse('2026-05-02T12:00:00.000Z'));
   counts.add('photos', Date.parse('2026-05-04T12:00:00.000Z'));
   expect(counts.list()).toEqual([
     { date: '2026-05-02', runs: 1 },

@@ -1,3 +1,4 @@
+import { aboutWater } from '../core/about-water.ts';
 import type { RunSeries } from '../programs/schedule.ts';
 import type { LocalDays } from './local-days.ts';
 
@@ -8,10 +9,8 @@ export const countedEvents = {
   moved: 'Points that were moved.',
   ripe: 'Plants whose harvest begins.',
   photos: 'Photos.',
-  readings: 'Readings of sensors.',
-  runs: 'Runs over several places that began, without waterings.',
-  waterings: 'Runs over several places that are named for water.',
-  scheduled: 'Runs of sequences that the schedule will cause.',
+  runs: 'Runs of sequences that were or will be due, and runs over several places that began; without waterings.',
+  waterings: 'Those that are named for water.',
 } as const;
 
 export type CountedEvent = keyof typeof countedEvents;
@@ -32,29 +31,31 @@ export class DayCounts {
 
   /** Counts events at a time in ms. */
   add(event: CountedEvent, at: number, count = 1): void {
-    this.addOn(event, this.#days.of(at), count);
-  }
-
-  addOn(event: CountedEvent, day: number, count: number): void {
-    if (count === 0 || !(day >= this.#first && day <= this.#last)) return;
+    const day = this.#days.of(at);
+    if (day < this.#first || day > this.#last) return;
     const counts = this.#counts.get(day) ?? {};
     counts[event] = (counts[event] ?? 0) + count;
     this.#counts.set(day, counts);
   }
 
+  /** Counts a run by its name. */
+  addRun(name: string, at: number, count = 1): void {
+    this.add(aboutWater.test(name) ? 'waterings' : 'runs', at, count);
+  }
+
   /** Counts the runs of a series from `from` on (ms): frequent ones by day, not one by one. */
-  addRuns(series: RunSeries, from: number): void {
-    const start = Math.max(this.#days.of(from), this.#first);
-    if (series.interval === 0) {
-      if (series.start >= from) this.add('scheduled', series.start, series.count);
+  addSeries(series: RunSeries, from: number): void {
+    const { start, interval, count, sequence } = series;
+    if (interval === 0) {
+      if (start >= from) this.addRun(sequence.name, start, count);
       return;
     }
-    const lastRun = series.start + (series.count - 1) * series.interval;
-    const first = Math.max(start, this.#days.of(series.start));
-    const last = Math.min(this.#last, this.#days.of(lastRun));
+    const first = Math.max(this.#days.of(from), this.#first, this.#days.of(start));
+    const last = Math.min(this.#last, this.#days.of(start + (count - 1) * interval));
     for (let day = first; day <= last; day++) {
-      const { count } = runsBetween(series, Math.max(from, this.#days.start(day)), this.#days.start(day + 1));
-      this.addOn('scheduled', day, count);
+      const dayStart = Math.max(from, this.#days.start(day));
+      const runs = runsIn(series, dayStart, this.#days.start(day + 1)).count;
+      if (runs > 0) this.addRun(sequence.name, dayStart, runs);
     }
   }
 
@@ -67,7 +68,7 @@ export class DayCounts {
 }
 
 /** Returns the first run of a series from `from` until before `to` (ms), and how many there are. */
-export function runsBetween(
+export function runsIn(
   { start, interval, count }: RunSeries,
   from: number,
   to: number,

@@ -1,26 +1,22 @@
-import { aboutWater } from '../core/about-water.ts';
+import { timestamp } from '../core/clock.ts';
 import type { DeviceScope, Selection } from '../db/scope.ts';
 import { only } from '../db/table.ts';
 import { jsonSelection } from '../engine/serializer.ts';
 import { sensorReadings } from '../garden/sensor-readings.ts';
 import { images } from '../photos/images.ts';
 import { rewritePhotoOrigin } from '../photos/photo-urls.ts';
-import type { RunSeries } from '../programs/schedule.ts';
+import { pastOccurrences } from '../programs/past-occurrences.ts';
+import type { Occurrence, RunSeries } from '../programs/schedule.ts';
+import { readSchedule } from '../programs/schedule.ts';
 import { runs } from '../runs/run-records.ts';
 import type { DayCounts } from './day-counts.ts';
-import { runsBetween } from './day-counts.ts';
+import { runsIn } from './day-counts.ts';
 import type { Span } from './garden-views.ts';
 
 /** Photos and readings of a day in a response, the newest ones. */
 export const [maxPhotos, maxReadings] = [200, 500];
 
-const timesOf = (column: string): Selection<number> => ({
-  key: `time ${column}`,
-  expressions: [`"${column}"`],
-  read: ([at]) => Date.parse(String(at)),
-});
-const photoTimes = timesOf('created_at');
-const readingTimes = timesOf('read_at');
+const photoTimes = only(images);
 const runTimes = only(runs, 'name');
 const photoJson: Selection<string> = jsonSelection(images);
 const readingJson: Selection<string> = jsonSelection(sensorReadings);
@@ -29,19 +25,17 @@ const runJson: Selection<string> = jsonSelection(runs);
 /** The kinds of records besides points that a credential may read. */
 export type MayRead = (resource: string) => boolean;
 
-const timesIn = ({ from, to }: Span) => ({ gte: new Date(from).toISOString(), lt: new Date(to).toISOString() });
+const timesIn = ({ from, to }: Span) => ({ gte: timestamp(from), lt: timestamp(to) });
 
-/** Counts photos, readings and runs of a span. */
+/** Counts photos and runs of a span. */
 export async function countRecords(scope: DeviceScope, span: Span, mayRead: MayRead, counts: DayCounts): Promise<void> {
   const times = timesIn(span);
   if (mayRead('Image'))
-    for (const at of await scope.select(images, photoTimes, { where: { created_at: times } })) counts.add('photos', at);
-  if (mayRead('SensorReading'))
-    for (const at of await scope.select(sensorReadings, readingTimes, { where: { read_at: times } }))
-      counts.add('readings', at);
+    for (const { created_at } of await scope.rows(photoTimes, { where: { created_at: times } }))
+      counts.add('photos', Date.parse(created_at));
   if (mayRead('Run'))
     for (const { name, created_at } of await scope.rows(runTimes, { where: { created_at: times } }))
-      counts.add(aboutWater.test(name) ? 'waterings' : 'runs', Date.parse(created_at));
+      counts.addRun(name, Date.parse(created_at));
 }
 
 const arrayOf = (records: readonly string[]): string => `[${records.join(',')}]`;
@@ -71,23 +65,43 @@ export async function recordsOf(scope: DeviceScope, day: Span, mayRead: MayRead,
   };
 }
 
-/** Returns what the schedule runs on a day, once for each series, the earliest first. */
-export const scheduledOn = (schedule: Iterable<RunSeries>, { from, to }: Span) =>
-  [...schedule]
-    .flatMap((series) => {
-      const { first, count } = runsBetween(series, from, to);
-      const { farmEventId, sequence, regimen } = series;
-      return count === 0
-        ? []
-        : [
-            {
-              farm_event_id: farmEventId,
-              sequence_id: sequence.id,
-              sequence_name: sequence.name,
-              regimen_id: regimen?.id ?? null,
-              at: new Date(first).toISOString(),
-              runs: count,
-            },
-          ];
-    })
+/** Runs of one series on a day. */
+const dueRuns = ({ farmEventId, sequence, regimen }: RunSeries, first: number, count: number) => ({
+  farm_event_id: farmEventId,
+  sequence_id: sequence.id,
+  sequence_name: sequence.name,
+  regimen_id: regimen?.id ?? null,
+  at: timestamp(first),
+  runs: count,
+});
+
+/** Past runs of a span that are read. */
+const maxPast = 5000;
+
+/** Returns what was due in a span until now, by the schedule as it was then; nothing if there is too much. */
+async function pastRuns(scope: DeviceScope, { from, to }: Span): Promise<readonly Occurrence[]> {
+  if (from >= scope.clock.now()) return [];
+  return (await pastOccurrences(scope, from, to, maxPast)).found ?? [];
+}
+
+/** Counts the runs that were due in a span, and those that will be. */
+export async function countDueRuns(scope: DeviceScope, span: Span, counts: DayCounts): Promise<void> {
+  for (const { runs: series, at } of await pastRuns(scope, span)) counts.addRun(series.sequence.name, at);
+  for (const series of (await readSchedule(scope)).runs()) counts.addSeries(series, scope.clock.now());
+}
+
+/** Returns the runs that were due on a day, and those that will be, once for each series, the earliest first. */
+export async function dueOn(scope: DeviceScope, day: Span) {
+  const past = new Map<RunSeries, { first: number; count: number }>();
+  for (const { runs: series, at } of await pastRuns(scope, day)) {
+    const known = past.get(series);
+    if (known) known.count++;
+    else past.set(series, { first: at, count: 1 });
+  }
+  const from = Math.max(scope.clock.now(), day.from);
+  const coming = [...(await readSchedule(scope)).runs()].map((series) => ({ series, ...runsIn(series, from, day.to) }));
+  return [...[...past].map(([series, runs]) => ({ series, ...runs })), ...coming]
+    .filter(({ count }) => count > 0)
+    .map(({ series, first, count }) => dueRuns(series, first, count))
     .sort((one, other) => (one.at < other.at ? -1 : 1));
+}

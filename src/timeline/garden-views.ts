@@ -1,4 +1,3 @@
-import { timestamp } from '../core/clock.ts';
 import { plantAt, stateAt } from '../core/garden-time.ts';
 import type { DayCounts } from './day-counts.ts';
 import type { GardenHistory, ShownState } from './point-histories.ts';
@@ -17,7 +16,7 @@ export function pointsAt({ points, curves }: GardenHistory, at: number, now: num
         height: curves.get(plant.height_curve_id ?? 0),
         crop: state.growth?.crop,
       };
-      const then = plantAt(plant, figures, at, now);
+      const then = plantAt(plant, figures, state.growth?.harvest ?? null, at, now);
       if (!then) continue;
       members += `,"harvest":${state.growth?.json},"state":"${then.state}","spread":${then.spread},"height":${then.height}`;
     }
@@ -49,9 +48,8 @@ function statesIn(states: readonly ShownState[], { from, to }: Span, step: numbe
 
 /** Returns the JSON of a state. `isNextTo`: to the one that is sent before it. */
 function stateJson(state: ShownState, isNextTo: boolean): string {
-  const since = state.since === 0 ? 'null' : `"${timestamp(state.since)}"`;
-  if (!state.point) return `{"since":${since},"removed":true}`;
-  return `{"since":${since},${isNextTo && state.changed !== null ? state.changed : state.json}}`;
+  if (!state.point) return `{"since":"${state.time}","removed":true}`;
+  return `{"since":"${state.time}",${isNextTo && state.changed !== null ? state.changed : state.json}}`;
 }
 
 /** The points of a garden in a span. */
@@ -98,8 +96,8 @@ export function countPoints({ points }: GardenHistory, counts: DayCounts): void 
       else if (point.x !== before.x || point.y !== before.y) counts.add('moved', since);
     }
     const last = states.findLast(({ point }) => point !== null);
-    const planted = last?.point?.plant?.planted_at ?? null;
-    if (planted !== null) counts.add('planted', Date.parse(planted));
+    const planted = last?.point?.plant?.planted ?? null;
+    if (planted !== null) counts.add('planted', planted);
     const harvest = last === states.at(-1) ? last?.growth?.harvest : null;
     if (harvest) counts.add('ripe', harvest.from);
   }

@@ -1,6 +1,16 @@
-import type { ZoneOffsets } from '../core/local-day.ts';
+import { ZoneOffsets } from '../core/local-day.ts';
 
 const dayLength = 86_400_000;
+
+/** Those of each zone that was asked for: its offsets take long to find. */
+const known = new Map<string, LocalDays>();
+
+/** Returns the days of a time zone. */
+export function daysIn(zone: string): LocalDays {
+  const days = known.get(zone) ?? new LocalDays(new ZoneOffsets(zone));
+  known.set(zone, days);
+  return days;
+}
 
 /** The days of a time zone, by their numbers since the epoch. */
 export class LocalDays {

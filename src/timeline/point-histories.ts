@@ -7,6 +7,7 @@ import { curveReader } from '../core/growth.ts';
 import { Slices } from '../core/request-pause.ts';
 import type { ChangeLog } from '../db/change-log.ts';
 import { changeRows, effective } from '../db/change-rows.ts';
+import { idOf } from '../db/row-ids.ts';
 import type { DeviceScope, Selection } from '../db/scope.ts';
 import { only } from '../db/table.ts';
 import { jsonSelection } from '../engine/serializer.ts';
@@ -25,6 +26,8 @@ interface Growth {
 
 /** The state of a point. */
 export interface ShownState extends PointState<PointFacts> {
+  /** When it begins, as ISO 8601. */
+  readonly time: string;
   /** The members of its JSON, without braces. */
   readonly json: string;
   /** The members that differ from the state before; null: all. */
@@ -36,7 +39,7 @@ export interface ShownState extends PointState<PointFacts> {
 /** A point over time. */
 export interface PointHistory {
   readonly id: number;
-  /** In the order of time; the first one begins at 0 if the log does not know its beginning. */
+  /** In the order of time; the first one begins with its creation. */
   readonly states: readonly ShownState[];
 }
 
@@ -47,6 +50,8 @@ export interface GardenHistory {
   readonly crops: ReadonlySet<string>;
   /** The present curves by id. */
   readonly curves: ReadonlyMap<number, CurveReader>;
+  /** When the oldest point was created, in ms. */
+  readonly oldest: number;
 }
 
 /** Bytes of all gardens in memory, and of a state besides its JSON, roughly. */
@@ -76,6 +81,7 @@ class KnownGarden implements GardenHistory {
   readonly #byId = new Map<number, ShownState[]>();
   readonly #crop: FindCrop;
   curves: ReadonlyMap<number, CurveReader> = new Map();
+  oldest = Number.POSITIVE_INFINITY;
   /** The id of the last change that is in it. */
   lastChange = 0;
   bytes = stateSize;
@@ -87,25 +93,23 @@ class KnownGarden implements GardenHistory {
   /** Adds a change. Returns whether it is of a curve. */
   add({ resource, recordId, at, before, after }: LoggedState): boolean {
     if (resource !== pointName) return true;
-    const isFirst = !this.#byId.has(recordId);
     // What was there before the log begins.
-    if (before !== null && isFirst) this.#push(recordId, 0, before);
-    this.#push(recordId, before === null && isFirst ? Math.min(Date.parse(at), madeAt(after)) : Date.parse(at), after);
+    if (before !== null && !this.#byId.has(recordId)) this.#push(recordId, null, before);
+    this.#push(recordId, Date.parse(at), after);
     return false;
   }
 
   /** Adds a point that the log does not mention. */
   addUnchanged(id: number, json: string): void {
-    if (!this.#byId.has(id)) this.#push(id, 0, json);
+    if (!this.#byId.has(id)) this.#push(id, null, json);
   }
 
-  /** Adds a state, unless nothing that is shown changed. */
-  #push(id: number, at: number, record: string | null): void {
+  /** Adds a state, unless nothing that is shown changed. `at`: in ms; null: since its creation. */
+  #push(id: number, at: number | null, record: string | null): void {
     let states = this.#byId.get(id);
     const last = states?.at(-1);
-    // Clocks of servers are corrected.
-    const since = Math.max(at, last?.since ?? 0);
-    const state = this.#stateOf(since, record, last);
+    const state = this.#stateOf(at, record, last);
+    const { since } = state;
     if (last ? last.json === state.json : state.point === null) return;
     if (!states) {
       states = [];
@@ -118,14 +122,27 @@ class KnownGarden implements GardenHistory {
     this.bytes += stateSize + state.json.length + (state.changed?.length ?? 0);
   }
 
-  #stateOf(since: number, record: string | null, last: ShownState | undefined): ShownState {
-    if (record === null) return { since, point: null, growth: null, json: '', changed: null };
-    const shown = parsePoint(record);
+  #stateOf(at: number | null, record: string | null, last: ShownState | undefined): ShownState {
+    // Clocks of servers are corrected.
+    const changedAt = Math.max(at ?? 0, last?.since ?? 0);
+    if (record === null)
+      return { since: changedAt, time: timestamp(changedAt), point: null, growth: null, json: '', changed: null };
+    const { shown, created } = parsePoint(record);
+    // Imports and demos make points that are older than their change. [ADR 133]
+    const since = last ? changedAt : Math.min(created, at ?? created);
+    this.oldest = Math.min(this.oldest, since);
     const point = factsOf(shown, last?.point ?? null);
     const { plant } = point;
     const growth = plant && (plant === last?.point?.plant ? last.growth : this.#growthOf(plant));
     const changed = last?.point ? changedMembers(JSON.parse(`{${last.json}}`), shown) : null;
-    return { since, point, growth, json: membersOf(shown), changed: changed && membersOf(changed) };
+    return {
+      since,
+      time: timestamp(since),
+      point,
+      growth,
+      json: membersOf(shown),
+      changed: changed && membersOf(changed),
+    };
   }
 
   #growthOf(plant: PlantFacts): Growth {
@@ -136,12 +153,6 @@ class KnownGarden implements GardenHistory {
     return { crop, harvest, json: JSON.stringify(shown) };
   }
 }
-
-/** Returns when a record was made, in ms: those of a seeded past were before the log knew them. [ADR 133] */
-const madeAt = (json: string | null): number =>
-  json === null
-    ? Number.POSITIVE_INFINITY
-    : Date.parse((JSON.parse(json) as { readonly created_at: string }).created_at);
 
 /** Returns the JSON of an object without its braces, as flat text: it is not a part of a longer one. */
 const membersOf = (object: object): string => Buffer.from(JSON.stringify(object).slice(1, -1)).toString();
@@ -188,12 +199,12 @@ export class PointHistories {
       const read = await this.#changes.read(scope, {
         after: garden.lastChange,
         limit: pageLength,
-        resources: logged,
+        takes: (resource) => logged.includes(resource),
       });
       if (read === 'reset') return false;
       let hasCurves = false;
       for (const change of read) {
-        hasCurves = garden.add(change) || hasCurves;
+        if (logged.includes(change.resource)) hasCurves = garden.add(change) || hasCurves;
         garden.lastChange = change.id;
       }
       if (hasCurves) garden.curves = await readCurves(scope);
@@ -212,16 +223,17 @@ export class PointHistories {
     const present = await scope.select(points, pointJson, { where: notArchived });
     garden.lastChange = await this.#changes.lastId(scope);
     garden.curves = await readCurves(scope);
-    for (let after = 0, isWhole = false; !isWhole; ) {
-      const where = { id: { gt: after, lte: garden.lastChange }, resource: logged, ...effective };
-      const rows = await scope.rows(loggedStates, { where, limit: pageLength });
-      for (const row of rows) {
+    // First the numbers, by the index of records, which SQLite takes for conditions on records only: pages would each be searched among all.
+    const ofRecords = { resource: logged, record_id: { gt: 0 } };
+    const all = await scope.select(changeRows, idOf, { where: ofRecords });
+    const ids = all.filter((id) => id <= garden.lastChange);
+    for (let from = 0; from < ids.length; from += pageLength)
+      for (const row of await scope.rows(loggedStates, {
+        where: { id: ids.slice(from, from + pageLength), ...effective },
+      })) {
         garden.add({ ...row, recordId: row.record_id, at: row.created_at });
-        after = row.id;
         await slices.pause();
       }
-      isWhole = rows.length < pageLength;
-    }
     for (const json of present) {
       garden.addUnchanged((JSON.parse(json) as { readonly id: number }).id, json);
       await slices.pause();

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TimedPlant } from '../core/garden-time.ts';
+import { plantedOn } from '../core/garden-time.ts';
 import type { CropGrowth } from '../core/growth.ts';
 import { Type } from '../engine/json-schema.ts';
 import { idSchema, timeSchema } from '../engine/kinds.ts';
@@ -48,8 +49,8 @@ const names = Object.keys(shownFields);
 const omittedNulls = ['spread_curve_id', 'height_curve_id', 'tool_id'];
 const shownMeta = ['color', 'at_soil_level'];
 
-/** Parses the JSON of a point, and returns what is shown of it. */
-export function parsePoint(json: string): Shown {
+/** Parses the JSON of a point, and returns what is shown of it, and when it was created, in ms. */
+export function parsePoint(json: string): { readonly shown: Shown; readonly created: number } {
   const record = JSON.parse(json) as Shown;
   const meta = Object.entries(record.meta ?? {}).filter(([key]) => shownMeta.includes(key));
   const shown: Record<string, unknown> = {};
@@ -58,7 +59,7 @@ export function parsePoint(json: string): Shown {
     if (value !== undefined && name !== 'meta' && (value !== null || !omittedNulls.includes(name))) shown[name] = value;
   }
   if (meta.length > 0) shown.meta = Object.fromEntries(meta);
-  return shown;
+  return { shown, created: Date.parse(String(record.created_at)) };
 }
 
 /** Returns the members of a point that differ from an earlier state of it; null: they can only be said as a whole. */
@@ -74,7 +75,7 @@ export function factsOf(shown: Shown, before: PointFacts | null): PointFacts {
   const plant = {
     radius: Number(shown.radius),
     plant_stage: String(shown.plant_stage),
-    planted_at: shown.planted_at as string | null,
+    planted: plantedOn(shown.planted_at as string | null),
     slug: String(shown.openfarm_slug),
     spread_curve_id: (shown.spread_curve_id ?? null) as number | null,
     height_curve_id: (shown.height_curve_id ?? null) as number | null,

@@ -4,7 +4,6 @@ import type { FieldFailures } from '../core/errors.ts';
 import { invalid, throttled } from '../core/errors.ts';
 import { FixedWindow } from '../core/fixed-window.ts';
 import { plantStates } from '../core/garden-time.ts';
-import { ZoneOffsets } from '../core/local-day.ts';
 import { rateLimits } from '../core/rate-limit-table.ts';
 import { climateOf, climates } from '../core/sowing-months.ts';
 import { changeCursors, trimmed } from '../db/change-cursors.ts';
@@ -12,6 +11,7 @@ import { changeRows, shownChanges } from '../db/change-rows.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { only } from '../db/table.ts';
 import { ownDevice } from '../device/devices.ts';
+import { untagged } from '../engine/entity-tag.ts';
 import { fieldFailuresSchema } from '../engine/failure-schemas.ts';
 import { labelOf } from '../engine/field-label.ts';
 import { time } from '../engine/fields.ts';
@@ -23,16 +23,14 @@ import type { Call, DeviceRoute } from '../engine/route.ts';
 import { jsonReply, requestOrigin } from '../engine/route.ts';
 import { recordSchema } from '../engine/schemas.ts';
 import type { CropSearch } from '../garden/crop-search.ts';
-import { points } from '../garden/points.ts';
 import { sensorReadings } from '../garden/sensor-readings.ts';
 import { images } from '../photos/images.ts';
-import type { Schedule } from '../programs/schedule.ts';
-import { readSchedule } from '../programs/schedule.ts';
 import { runs } from '../runs/run-records.ts';
 import { countedEvents, DayCounts } from './day-counts.ts';
-import { countRecords, maxPhotos, maxReadings, recordsOf, scheduledOn } from './day-records.ts';
+import { countDueRuns, countRecords, dueOn, maxPhotos, maxReadings, recordsOf } from './day-records.ts';
 import { countPoints, pointsAt, pointsBetween } from './garden-views.ts';
-import { LocalDays } from './local-days.ts';
+import type { LocalDays } from './local-days.ts';
+import { daysIn } from './local-days.ts';
 import { say } from './messages.ts';
 import type { GardenHistory, PointHistories } from './point-histories.ts';
 import { shownFields } from './shown-points.ts';
@@ -80,7 +78,7 @@ const pointAt = Type.Object(
 
 const state = Type.Object(
   {
-    since: Type.Nullable(timeSchema),
+    since: timeSchema,
     removed: Type.Optional(Type.Boolean({ description: 'It is not there from then on.' })),
     ...Object.fromEntries(
       Object.entries(shownFields).map(([name, schema]) => [
@@ -91,7 +89,7 @@ const state = Type.Object(
   },
   {
     description:
-      'A point from a time on; null: it was there before. The first state has all members, later ones those that changed, or all.',
+      'A point from a time on, at first from its creation. The first state has all members, later ones those that changed, or all.',
   },
 );
 
@@ -163,7 +161,9 @@ const view = Type.Object(
       Type.Array(recordSchema(runs), { description: 'Runs over several places that began on that day.' }),
     ),
     scheduled: Type.Optional(
-      Type.Array(scheduled, { description: 'What the schedule, as it is now, runs on that day from now on.' }),
+      Type.Array(scheduled, {
+        description: 'The runs that were due on that day by the schedule as it was, and those that will be.',
+      }),
     ),
     days: Type.Optional(
       Type.Array(
@@ -225,12 +225,12 @@ export interface TimelineServices {
 
 const logged = only(changeRows, 'device_id', 'byte_size');
 
-/** Returns when the history of a garden begins, in ms: with its oldest change, or with its oldest point if nothing of the log was deleted; or now. [ADR 133] */
-async function beginOf(scope: DeviceScope, now: number): Promise<number> {
+/** Returns when the history of a garden begins, in ms: with its oldest change, or now without one; with its oldest point if nothing of the log was deleted. [ADR 133] */
+async function beginOf(scope: DeviceScope, { oldest: oldestPoint }: GardenHistory, now: number): Promise<number> {
   const oldest = await scope.first(logged, { where: shownChanges, order: [['id', 'asc']] });
+  if (!oldest) return now;
   const isWhole = (await scope.count(changeCursors, { where: { reader: trimmed } })) === 0;
-  const made = isWhole ? await scope.first(points, { order: [['created_at', 'asc']] }) : undefined;
-  return Math.min(now, ...[oldest, made].flatMap((row) => (row ? [Date.parse(row.created_at)] : [])));
+  return Math.min(now, Date.parse(oldest.created_at), isWhole ? oldestPoint : now);
 }
 
 /** The times between which a garden is shown, in ms. */
@@ -282,12 +282,15 @@ export function timelineRoutes({ clock, rights, histories, crops, isLimited }: T
   async function show(scope: DeviceScope, call: Call) {
     consume(scope, call);
     const now = scope.clock.now();
-    const bounds: Bounds = { begin: await beginOf(scope, now), now, end: now + maxFuture * dayLength };
-    const times = parseTimes(call, bounds);
     const [device, history, catalog] = [await ownDevice(scope), await histories.of(scope), await crops()];
-    const days = new LocalDays(new ZoneOffsets(device.timezone ?? 'UTC'));
+    const bounds: Bounds = {
+      begin: await beginOf(scope, history, now),
+      now,
+      end: now + maxFuture * dayLength,
+    };
+    const times = parseTimes(call, bounds);
+    const days = daysIn(device.timezone ?? 'UTC');
     const mayRead = rights.readable(call.session.rights);
-    const schedule = mayRead('FarmEvent') ? await readSchedule(scope) : null;
     const [from, to] = 'at' in times ? [times.at, times.at] : [times.from, times.to];
     const dates = [days.date(days.of(from)), days.date(days.of(to))] as const;
     const head = JSON.stringify({
@@ -301,8 +304,8 @@ export function timelineRoutes({ clock, rights, histories, crops, isLimited }: T
     }).slice(0, -1);
     const rest =
       'at' in times
-        ? await partsAt(scope, call, { history, at: times.at, now, days, mayRead, schedule })
-        : await partsBetween(scope, { history, span: times, now, days, mayRead, schedule });
+        ? await partsAt(scope, call, { history, at: times.at, now, days, mayRead })
+        : await partsBetween(scope, { history, span: times, days, mayRead });
     // As bytes, which are compressed and sent.
     return jsonReply(Buffer.from(`${head},${rest}}`));
   }
@@ -314,7 +317,7 @@ export function timelineRoutes({ clock, rights, histories, crops, isLimited }: T
       method: 'GET',
       path: '/api/garden',
       addition: true,
-      untagged: 'the present time is part of the answer',
+      untagged: untagged.momentary,
       summary: 'Show the garden at any time',
       description: `Returns the garden as it was or will be, \`at\` a time or in a span. The past is known from the change log, from \`begins_at\` on: where points were, which there were. In the future plants grow by their curves, or else by the figures of their crop, planned ones are planted on their date, and plants leave at the end of their harvest. Photos, readings, runs and the schedule are included where you may read them. In a span, changes of a point within a ${steps}th of it count as one, or within a larger part if there are more than ${maxStates}; curves are those of today. Times before the log, or more than ${maxFuture} days ahead, get 422 under their name.`,
       query: query.schema,
@@ -326,44 +329,34 @@ export function timelineRoutes({ clock, rights, histories, crops, isLimited }: T
 
 interface Parts {
   readonly history: GardenHistory;
-  readonly now: number;
   readonly days: LocalDays;
   readonly mayRead: (resource: string) => boolean;
-  /** Null: it may not be read. */
-  readonly schedule: Schedule | null;
 }
 
 /** Returns the members of a response for a time. */
 async function partsAt(
   scope: DeviceScope,
   call: Call,
-  { history, at, now, days, mayRead, schedule }: Parts & { readonly at: number },
+  { history, at, now, days, mayRead }: Parts & { readonly at: number; readonly now: number },
 ): Promise<string> {
   const day = days.of(at);
   const span = { from: days.start(day), to: days.start(day + 1) };
   const { photos, readings, runs: ran } = await recordsOf(scope, span, mayRead, requestOrigin(call));
-  const coming = schedule ? scheduledOn(schedule.runs(), { from: Math.max(now, span.from), to: span.to }) : [];
+  const due = mayRead('FarmEvent') ? await dueOn(scope, span) : [];
   const points = pointsAt(history, at, now);
-  return `"points":${points},"photos":${photos},"readings":${readings},"runs":${ran},"scheduled":${JSON.stringify(coming)}`;
+  return `"points":${points},"photos":${photos},"readings":${readings},"runs":${ran},"scheduled":${JSON.stringify(due)}`;
 }
 
 /** Returns the members of a response for a span. Throws 422. */
 async function partsBetween(
   scope: DeviceScope,
-  {
-    history,
-    span,
-    now,
-    days,
-    mayRead,
-    schedule,
-  }: Parts & { readonly span: { readonly from: number; readonly to: number } },
+  { history, span, days, mayRead }: Parts & { readonly span: { readonly from: number; readonly to: number } },
 ): Promise<string> {
   const { from, to } = span;
   const counts = new DayCounts(days, from, to);
   countPoints(history, counts);
   await countRecords(scope, span, mayRead, counts);
-  for (const series of schedule?.runs() ?? []) counts.addRuns(series, now);
+  if (mayRead('FarmEvent')) await countDueRuns(scope, span, counts);
   const { json, step } = pointsBetween(history, span, (to - from) / steps, maxStates);
   return `"step":${step / 1000},"points":${json},"days":${JSON.stringify(counts.list())}`;
 }

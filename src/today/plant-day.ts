@@ -1,4 +1,4 @@
-import { harvestOf } from '../core/garden-time.ts';
+import { harvestOf, plantedOn } from '../core/garden-time.ts';
 import { languageOf } from '../core/languages.ts';
 import { Message } from '../core/message.ts';
 import type { DeviceScope } from '../db/scope.ts';
@@ -65,7 +65,9 @@ export async function plantItems(
     .filter(({ plant_stage }) => plant_stage !== 'planned')
     .map((plant) => ({
       plant,
-      from: harvestOf(plant, catalog.get(plant.openfarm_slug))?.from ?? Number.POSITIVE_INFINITY,
+      from:
+        harvestOf({ ...plant, planted: plantedOn(plant.planted_at) }, catalog.get(plant.openfarm_slug))?.from ??
+        Number.POSITIVE_INFINITY,
     }));
   const isRipe = (from: number): boolean => from <= day.now;
   const ripe = harvests.filter(({ from }) => isRipe(from));

@@ -47,6 +47,7 @@ const untagged = [
     '/api/admin/backups',
     '/api/admin/figures',
     '/api/robot',
+    '/api/garden',
     '/api/virtual_robot',
     '/health',
   ],

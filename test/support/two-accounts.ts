@@ -136,7 +136,7 @@ export class TwoAccounts {
       .map((text) =>
         /^\/api\/(users|device|sessions) /.test(text)
           ? text.replaceAll(/"(?:updated|last_used)_at":"[^"]*"/g, '')
-          : text,
+          : text.replace(/^(\/api\/garden .*)"ends_at":.*?"(?=timezone)(.*)"at":"[^"]*"/, '$1$2'),
       )
       .join('\n');
   }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import { aboutWater } from '../../../src/core/about-water.ts';
+import { plantedOn } from '../../../src/core/garden-time.ts';
 import { ageInDays, curveDays, curveReader, plantSize } from '../../../src/core/growth.ts';
 import { choiceLabel } from '../data/choice-label.ts';
 import { useRecords } from '../data/collections.ts';
@@ -131,7 +132,7 @@ function GrowthCard({ plant, crop }: { readonly plant: Plant; readonly crop: Cro
   const curveOf = (id: number | null) => curves.find((each) => each.id === id)?.data;
   const [spread, height] = [curveOf(plant.spread_curve_id), curveOf(plant.height_curve_id)];
   const size = plantSize(
-    plant,
+    { radius: plant.radius, planted: plantedOn(plant.planted_at) },
     { spread: spread && curveReader(spread), height: height && curveReader(height), crop },
     now,
   );

@@ -1,4 +1,4 @@
-import { harvestOf } from '../../../src/core/garden-time.ts';
+import { harvestOf, plantedOn } from '../../../src/core/garden-time.ts';
 import { curveReader } from '../../../src/core/growth.ts';
 import { climateOf, monthShift, parseMonths } from '../../../src/core/sowing-months.ts';
 import type { Crop } from '../data/crops.ts';
@@ -49,7 +49,7 @@ export interface Progress {
 
 /** Returns how far a plant is on its way to the harvest; null if that is not known. */
 export function progressOf(plant: Plant, crop: Crop | undefined, now: number): Progress | null {
-  const harvest = harvestOf(plant, crop);
+  const harvest = harvestOf({ ...plant, planted: plantedOn(plant.planted_at) }, crop);
   if (!harvest || plant.planted_at === null) return null;
   const planted = Date.parse(plant.planted_at);
   return { planted, ...harvest, share: Math.min(1, Math.max(0, (now - planted) / (harvest.from - planted))) };

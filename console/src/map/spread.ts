@@ -1,3 +1,4 @@
+import { plantedOn } from '../../../src/core/garden-time.ts';
 import { type CropGrowth, curveDays, curveReader, plantSize } from '../../../src/core/growth.ts';
 import type { RecordOf } from '../data/collections.ts';
 import type { Plant } from './points.ts';
@@ -18,11 +19,12 @@ export interface GrowthSource {
 
 /** Returns the diameters of a plant, now and when it is grown: by its spread curve, else by its crop, else twice its radius. */
 export function spreadOf(
-  plant: Pick<Plant, 'radius' | 'planted_at'>,
+  { radius, planted_at }: Pick<Plant, 'radius' | 'planted_at'>,
   curve: Readonly<Record<string, number>> | undefined,
   crop: CropGrowth | undefined,
   now: number,
 ): Spread {
+  const plant = { radius, planted: plantedOn(planted_at) };
   const { spread } = plantSize(plant, { spread: curve && curveReader(curve), height: undefined, crop }, now);
   if (!curve) return { now: spread, grown: crop?.spread ?? null };
   const grown = curveDays(curve).days.map(({ value }) => value);

@@ -101,6 +101,7 @@ const additionsForRobots = [
     'POST /api/commands',
   ],
   ...['POST /api/robot/emergency_stop', 'POST /api/robot/unlock', 'GET /api/events', 'POST /api/events/ticket'],
+  'GET /api/garden',
   ...['GET /api/series', 'DELETE /api/series', 'PATCH /api/points/bulk', 'POST /api/points/bulk'],
   ...['GET /api/scene_objects', 'GET /api/scene_objects/1', 'POST /api/scene_objects', 'PATCH /api/scene_objects/1'],
   ...['DELETE /api/scene_objects/1', 'GET /api/history', 'GET /api/history/1', 'POST /api/history/1/revert'],
