@@ -55,6 +55,8 @@ export class DemoPast {
   readonly now: number;
   readonly #zone: string;
   readonly #crops: CropSearch;
+  /** The starts of days: the tz database is slow. */
+  readonly #starts = new Map<number, number>();
 
   constructor(product: ProductLine | null, crops: CropSearch, now: number, zone: string) {
     this.product = product;
@@ -66,7 +68,12 @@ export class DemoPast {
 
   /** Returns the time, in ms, of an hour of the day so many days ago. */
   at(daysAgo: number, hours: number): number {
-    return startOfLocalDay(this.#zone, this.now - daysAgo * day) + hours * hour;
+    let start = this.#starts.get(daysAgo);
+    if (start === undefined) {
+      start = startOfLocalDay(this.#zone, this.now - daysAgo * day);
+      this.#starts.set(daysAgo, start);
+    }
+    return start + hours * hour;
   }
 
   get zone(): string {
@@ -89,7 +96,7 @@ export async function pastOf(scope: DeviceScope, product: ProductLine | null, cr
   return new DemoPast(product, crops, scope.clock.now(), device?.timezone ?? 'UTC');
 }
 
-/** The times of a record that was made at a time, in ms; now without one. */
+/** Returns the times of a record that was made at a time, in ms. */
 export function madeAt(time: number): { readonly created_at: string; readonly updated_at: string } {
   const created_at = timestamp(time);
   return { created_at, updated_at: created_at };
