@@ -59,9 +59,7 @@ export async function buildConsole() {
       'first-paint.ts',
       'lucide-icons.ts',
       'map-preload.ts',
-    ].map(
-      (name) => join(source, name),
-    ),
+    ].map((name) => join(source, name)),
     join(root, 'package.json'),
     join(root, 'scripts/build-console.mjs'),
   ]);

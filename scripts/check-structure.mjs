@@ -121,6 +121,7 @@ const sharedFiles = [
   'src/robot/run-outcomes.ts',
   'src/robot/lua/function-messages.ts',
   'src/runs/problem-messages.ts',
+  'src/today/log-messages.ts',
 ];
 
 /** Packages that only some layers may import. */

@@ -46,9 +46,9 @@ function cropItem(kind: 'ripe' | 'ripens' | 'sow', plants: readonly Plant[], cat
 function isDue({ openfarm_slug, planted_at }: Plant, day: Day, latitude: number | null, catalog: CropSearch): boolean {
   if (planted_at !== null) return Date.parse(planted_at) < day.start + (week + 1) * dayLength;
   const crop = catalog.get(openfarm_slug);
-  const dateIn = (days: number): string =>
-    new Date(day.start + days * dayLength + dayLength / 2).toISOString().slice(0, 10);
-  return crop !== undefined && sowingWindows([crop], latitude, dateIn(0), dateIn(week)).some(({ indoors }) => !indoors);
+  return (
+    crop !== undefined && sowingWindows([crop], latitude, day.date(), day.date(week)).some(({ indoors }) => !indoors)
+  );
 }
 
 /** Returns what is ripe, will be within a week, and is to be sown this week. */

@@ -5,9 +5,11 @@ import { only } from '../db/table.ts';
 import { logs } from '../device/logs.ts';
 import { notifications } from '../notifications/notification-resource.ts';
 import { pastOccurrences } from '../programs/past-occurrences.ts';
-import { occurrencesBetween, readSchedule } from '../programs/schedule.ts';
+import type { Occurrence } from '../programs/schedule.ts';
+import { readSchedule, runsBetween } from '../programs/schedule.ts';
 import { outcomesOf } from '../robot/run-outcomes.ts';
 import { runs } from '../runs/run-records.ts';
+import { logMessage } from './log-messages.ts';
 import { say } from './messages.ts';
 import type { Day, Item } from './today-items.ts';
 
@@ -20,8 +22,11 @@ const maxLogs = 1000;
 
 const reports = only(logs, 'type', 'message');
 
+/** Returns what the robot or the server stored as a message, in the language of its reader; other texts as they are. */
+const inWords = (text: string): string | Message => logMessage(text) ?? text;
+
 /** The sentence of an outcome that a person is to know, by its state. */
-const failures: Readonly<Record<string, (name: string, time: Message, reason: string) => Message>> = {
+const failures: Readonly<Record<string, (name: string, time: Message, reason: string | Message) => Message>> = {
   failed: (name, time, reason) => say.failed(name, time, reason),
   skipped: (name, time) => say.skipped(name, time),
   missed: (name, time) => say.missed(name, time),
@@ -49,7 +54,7 @@ export async function scheduledRuns(scope: DeviceScope, day: Day): Promise<Item[
     const sentence = outcome && failures[outcome.state];
     const time = Date.parse(at);
     return sentence
-      ? [{ kind: 'failed', message: sentence(sequence_name, day.clock(time), outcome.reason), at: time }]
+      ? [{ kind: 'failed', message: sentence(sequence_name, day.clock(time), inWords(outcome.reason)), at: time }]
       : [];
   });
   const done = all.filter(({ outcome }) => outcome?.state === 'done');
@@ -75,7 +80,7 @@ export async function startedRuns(scope: DeviceScope, day: Day): Promise<Item[]>
   const interrupted = started
     .filter(({ state }) => state === 'interrupted')
     .map((run): Item => {
-      const message = say.interrupted(run.name, run.place ?? '', run.problem ?? '');
+      const message = say.interrupted(run.name, run.place ?? '', inWords(run.problem ?? ''));
       return { kind: 'failed', message, at: at(run) };
     });
   const ended = started.filter(({ state, done }) => (state === 'done' || state === 'stopped') && done > 0);
@@ -87,7 +92,11 @@ export async function startedRuns(scope: DeviceScope, day: Day): Promise<Item[]>
 /** Returns the next run of the schedule. */
 export async function nextRun(scope: DeviceScope, day: Day): Promise<Item[]> {
   const schedule = await readSchedule(scope);
-  const found = occurrencesBetween(schedule, day.now, day.now + daysAhead * 86_400_000, Number.POSITIVE_INFINITY);
-  const next = found?.[0];
+  let next: Occurrence | null = null;
+  for (const series of schedule.runs())
+    for (const first of runsBetween([series], day.now, day.now + daysAhead * 86_400_000)) {
+      if (!next || first.at < next.at) next = first;
+      break;
+    }
   return next ? [{ kind: 'next', message: say.next(next.runs.sequence.name, day.when(next.at)), at: next.at }] : [];
 }

@@ -1,4 +1,4 @@
-import { startOfLocalDay } from '../core/local-day.ts';
+import { startOfLocalDay, ZoneOffsets } from '../core/local-day.ts';
 import type { Message } from '../core/message.ts';
 import { say, timeIn } from './messages.ts';
 
@@ -25,6 +25,13 @@ export class Day {
     this.now = now;
     this.zone = zone;
     this.start = startOfLocalDay(zone, now);
+  }
+
+  /** Returns the date of the day, or of one so many days later: `2040-04-01`. */
+  date(days = 0): string {
+    // Noon: a day may have 23 or 25 hours.
+    const noon = startOfLocalDay(this.zone, this.start + days * 86_400_000 + 43_200_000) + 43_200_000;
+    return new ZoneOffsets(this.zone).format(noon).slice(0, 10);
   }
 
   /** Returns the clock time of a moment. */

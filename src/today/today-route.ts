@@ -1,5 +1,4 @@
 import { timestamp } from '../core/clock.ts';
-import { ZoneOffsets } from '../core/local-day.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { DeviceRow } from '../device/devices.ts';
 import { ownDevice } from '../device/devices.ts';
@@ -95,7 +94,7 @@ export function todayRoute({ rights, crops, device, live }: TodayServices): Devi
       const items = await itemsOf(scope, row, day, rights.readable(call.session.rights));
       const order = ({ kind }: Item): number => itemKinds.indexOf(kind);
       return {
-        date: new ZoneOffsets(day.zone).format(day.now).slice(0, 10),
+        date: day.date(),
         items: items
           .toSorted((a, b) => order(a) - order(b))
           .map(({ kind, message, at, points }) => ({

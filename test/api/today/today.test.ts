@@ -74,7 +74,7 @@ describeEngines('today', (engine) => {
       await schedule('Photos', 7);
       await schedule('Measure', 4, { repeat: 3, time_unit: 'hourly' });
       await log('Completed "Water".', at(0, 5.02), 'success');
-      await log('Failed to run "Mow", scheduled for 08:00: The Y axis is stuck.', at(0, 6.01), 'error');
+      await log('Failed to run "Mow", scheduled for 08:00: There is no watering nozzle.', at(0, 6.01), 'error');
       await log('Skipped "Weed", scheduled for 08:30: the robot was busy for too long.', at(0, 6.6), 'warn');
       await log('Completed "Measure".', at(0, 4.01), 'success');
       await log('Completed "Measure".', at(0, 7.01), 'success');
@@ -82,14 +82,14 @@ describeEngines('today', (engine) => {
       await log('Failed to run "Mow", scheduled for 08:00: Rain.', at(-1, 6.01), 'error');
       await scope().insert(notifications, { kind: 'missed_run', message: 'Photos', at: at(0, 7) });
       expect(await sentences('en')).toEqual([
-        ['failed', '“Mow” failed at 8:00 AM: The Y axis is stuck.'],
+        ['failed', '“Mow” failed at 8:00 AM: There is no watering nozzle.'],
         ['failed', '“Weed” was skipped at 8:30 AM: the robot was busy for too long.'],
         ['failed', '“Photos” was due at 9:00 AM, and the robot was offline.'],
         ['ran', 'Done today: Measure (2), Water (7:00 AM).'],
         ['next', 'Next: “Measure”, today at 12:00 PM.'],
       ]);
       expect(await sentences('fr')).toEqual([
-        ['failed', '« Mow » a échoué à 08:00 : The Y axis is stuck.'],
+        ['failed', '« Mow » a échoué à 08:00 : Il n’y a pas de buse d’arrosage.'],
         ['failed', '« Weed » a été sauté à 08:30 : le robot était occupé trop longtemps.'],
         ['failed', '« Photos » était prévu à 09:00, et le robot était hors ligne.'],
         ['ran', 'Fait aujourd’hui : Measure (2), Water (07:00).'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { frenchSpaces } from '../../../src/core/french-spaces.ts';
+import { frenchSpaces } from '../core/french-spaces.ts';
 import { logMessage } from './log-messages.ts';
 
 it.each([
