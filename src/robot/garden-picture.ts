@@ -32,8 +32,8 @@ const slot: Look = { color: [141, 146, 153], leaves: 0 };
 const soil: Color = [92, 70, 50];
 /** How bright furrows are. */
 const furrow = 0.86;
-/** In mm: of furrows, and of clods, which are between a bit darker and a bit brighter than the soil. */
-const [furrowDistance, furrowWidth, clod] = [40, 9, 4];
+/** In mm: of furrows, and of the streaks of soil, which are a bit darker or brighter. */
+const [furrowDistance, furrowWidth, streak] = [40, 9, 4];
 
 /** Radius of points without one, in mm. */
 const defaultRadius = 25;
@@ -51,12 +51,6 @@ function lookOf({ pointer_type, plant_stage, openfarm_slug }: GardenRecord): Loo
   return { color: leafColors[crop % leafColors.length] ?? soil, leaves: 5 + (crop % 4) };
 }
 
-/** Returns how bright a clod is, always the same at one place. */
-function brightness(column: number, row: number): number {
-  const mixed = Math.imul(Math.imul(column, 73_856_093) ^ Math.imul(row, 19_349_663), 0x9e37_79b1);
-  return 0.85 + (0.3 * ((mixed ^ (mixed >>> 15)) & 0xffff)) / 65_536;
-}
-
 /** Paints a pixel. Takes no parts of the color by an iterator, which is several times as slow. */
 function paint(pixels: Buffer, offset: number, color: Color, bright: number): void {
   pixels[offset] = color[0] * bright;
@@ -64,24 +58,14 @@ function paint(pixels: Buffer, offset: number, color: Color, bright: number): vo
   pixels[offset + 2] = color[2] * bright;
 }
 
-/** Draws the soil of a photo whose top left corner is at this place, in mm. */
-function drawSoil(pixels: Buffer, left: number, top: number): void {
-  const mmOf = (pixel: number, start: number): number => Math.floor(start + pixel / pixelsPerMm);
-  let last = '';
+/** Draws the soil of a photo whose upper edge is at this place, in mm. Streaks look the same in photos beside each other; clods would take most of a photo's bytes. */
+function drawSoil(pixels: Buffer, top: number): void {
   for (let row = 0; row < height; row++) {
-    const y = mmOf(row, top);
-    const clodRow = Math.floor(y / clod);
-    const light = (y % furrowDistance) + (y < 0 ? furrowDistance : 0) < furrowWidth ? furrow : 1;
-    const offset = row * width * 3;
-    const look = `${clodRow} ${light}`;
-    if (look === last) {
-      pixels.copyWithin(offset, offset - width * 3, offset);
-      continue;
-    }
-    last = look;
-    for (let column = 0; column < width; column++) {
-      paint(pixels, offset + column * 3, soil, light * brightness(Math.floor(mmOf(column, left) / clod), clodRow));
-    }
+    const y = Math.floor(top + row / pixelsPerMm);
+    const inFurrow = ((y % furrowDistance) + furrowDistance) % furrowDistance < furrowWidth;
+    const light = (0.95 + 0.1 * Math.abs(Math.sin(Math.floor(y / streak) * 12.9898))) * (inFurrow ? furrow : 1);
+    const color = Buffer.from(soil.map((part) => part * light));
+    pixels.fill(color, row * width * 3, (row + 1) * width * 3);
   }
 }
 
@@ -109,7 +93,7 @@ function drawPoint(pixels: Buffer, point: GardenRecord, left: number, top: numbe
 export async function drawGarden(position: Vector, points: readonly GardenRecord[]): Promise<Buffer> {
   const pixels = Buffer.alloc(width * height * 3);
   const [left, top] = [position.x - photoView.x / 2, position.y - photoView.y / 2];
-  drawSoil(pixels, left, top);
+  drawSoil(pixels, top);
   // Small ones grow beside large ones, and are not hidden by them.
   const radiusOf = ({ radius }: GardenRecord): number => Number(radius) || defaultRadius;
   for (const point of points.toSorted((a, b) => radiusOf(b) - radiusOf(a))) drawPoint(pixels, point, left, top);

@@ -48,8 +48,8 @@ const watchedGroup = 'Broccoli plants';
 export const watering: Routine = { program: waterAll.name, last: { daysAgo: 0, hour: 7 }, every: 48, length: 4 };
 export const measuring: Routine = {
   program: measureMoisture.name,
-  last: { daysAgo: 0, hour: 6.5 },
-  every: 12,
+  last: { daysAgo: 0, hour: 12 },
+  every: 24,
   length: 1,
   group: watchedGroup,
 };

@@ -32,7 +32,10 @@ const nameOf = (page) => nameOfPath(new URL(page.url()).pathname.slice('/console
 /** An expression: whether a page shows that something is being loaded. */
 const isLoading = `!document.querySelector('main')?.textContent.trim()
   || [...document.querySelectorAll('[role="status"]')].some((status) => status.textContent === 'Loading…')
-  || [...document.images].some((image) => !image.complete)`;
+  || [...document.images].some((image) => !image.complete)
+  || [...document.querySelectorAll('svg image')].some(
+    ({ href }) => performance.getEntriesByName(new URL(href.baseVal, location.href).href).length === 0,
+  )`;
 
 /** Waits until nothing is being loaded; the stream of changes stays open, so the network never becomes idle. */
 async function settle(page) {

@@ -205,7 +205,7 @@ describeEngines('today', (engine) => {
   });
 
   it('tells of a demo garden with a past', async () => {
-    clock.time = Date.UTC(2026, 10, 21, 11);
+    clock.time = Date.UTC(2026, 10, 21, 12);
     account = await server.signUp();
     ({ ok } = callsOf(server, account));
     await ok('PATCH', '/api/device', { timezone: 'Europe/Paris' });
@@ -213,8 +213,8 @@ describeEngines('today', (engine) => {
     const kinds = await sentences('en');
     expect(kinds).toEqual(
       expect.arrayContaining([
-        ['ran', 'Done today: Measure moisture (6:30 AM), Water all (7:00 AM).'],
-        ['next', 'Next: “Measure moisture”, today at 6:30 PM.'],
+        ['ran', 'Done today: Water all (7:00 AM), Measure moisture (12:00 PM).'],
+        ['next', 'Next: “Measure moisture”, tomorrow at 12:00 PM.'],
         ['ripe', 'Ripe: Spinach (13), Lettuce (5).'],
         ['ripens', 'Ripe within a week: Radish (12).'],
         ['sow', 'To be sown or planted this week: Beet (27).'],
