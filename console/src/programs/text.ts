@@ -35,7 +35,7 @@ const words = {
   sharedPrograms: ['Shared programs', 'Programmes partagés'],
   findShared: ['Find a shared program', 'Trouver un programme partagé'],
   findSharedHint: ['In its name, its description, or its author.', 'Dans son nom, sa description ou son auteur.'],
-  nothingShared: ['Nobody shares a program yet', 'Personne ne partage encore de programme'],
+  nothingShared: ['No shared programs yet', 'Pas encore de programmes partagés'],
   noSharedMatch: ['No shared program has these words', 'Aucun programme partagé n’a ces mots'],
   ownShared: ['Yours', 'Le vôtre'],
   install: ['Install', 'Installer'],
