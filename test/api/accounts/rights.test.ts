@@ -107,7 +107,7 @@ const additionsForRobots = [
   ...['DELETE /api/scene_objects/1', 'GET /api/history', 'GET /api/history/1', 'POST /api/history/1/revert'],
   ...['POST /api/history/revert', 'GET /api/sequences/1/text', 'POST /api/sequences/check'],
   ...['POST /api/sequences/1/check', 'GET /api/farm_events/occurrences', 'GET /api/farm_events/occurrences/past'],
-  ...['GET /api/garden', 'GET /api/today'],
+  ...['GET /api/today'],
   ...['GET /api/runs', 'GET /api/runs/1', 'POST /api/runs', 'POST /api/runs/1/stop', 'POST /api/runs/1/resume'],
   ...['GET /api/notifications', 'GET /api/notifications/1', 'DELETE /api/notifications/1', 'GET /api/shared_sequences'],
 ];
