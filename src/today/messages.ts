@@ -52,7 +52,7 @@ export const say = messagesIn({
 
 const locales: Readonly<Record<Language, string>> = { en: 'en-US', fr: 'fr-FR' };
 
-/** Writes a time (ms) in the language of its reader. */
+/** Returns a time (ms) as a message, in the language of its reader. */
 export const timeIn = (zone: string, at: number, options: Intl.DateTimeFormatOptions): Message =>
   new Message((reader) =>
     new Intl.DateTimeFormat(locales[languageOf(reader)], { timeZone: zone, ...options }).format(at),
