@@ -33,7 +33,7 @@ describe('the card of today on the map', () => {
     await page.waitForURL(`${server.base}/console/map?point=${id}`);
     // A selection has the place of the card.
     await expect.poll(() => ripe.count()).toBe(0);
-    await page.keyboard.press('Escape');
+    await page.goBack();
     await ripe.waitFor();
 
     // What somebody schedules meanwhile appears without a reload.
