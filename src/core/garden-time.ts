@@ -1,4 +1,5 @@
 import { type PlantFigures, plantSize } from './growth.ts';
+import { maxEpochSeconds } from './time-formats.ts';
 
 const dayLength = 86_400_000;
 
@@ -40,7 +41,9 @@ export function harvestOf(
 ): Harvest | null {
   if (!crop || planted === null || endedStages.includes(plant_stage)) return null;
   const { min, max } = crop.days_to_harvest;
-  return { from: planted + min * dayLength, to: planted + max * dayLength };
+  const to = planted + max * dayLength;
+  // Not of no date, nor after the last one that the API knows.
+  return to <= 1000 * maxEpochSeconds ? { from: planted + min * dayLength, to } : null;
 }
 
 /** A plant at a time. Lengths in mm. */
