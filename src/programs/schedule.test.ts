@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
-import { repetitionOf } from './schedule.ts';
+import { describe, expect, it } from 'vitest';
+import type { RunSeries } from './schedule.ts';
+import { nextOccurrence, repetitionOf } from './schedule.ts';
 
 const start_time = '2026-03-01T06:00:00.000Z';
 const start = Date.parse(start_time);
@@ -25,4 +26,29 @@ it.each([
 
 it('knows no runs of an event without a start', () => {
   expect(repetitionOf({ start_time: null, end_time: null, repeat: 1, time_unit: 'daily' })).toBeNull();
+});
+
+describe('the next run', () => {
+  const series = (farmEventId: number, first: number, interval = minute, count = 1000): RunSeries => ({
+    ...{ farmEventId, sequence: { id: farmEventId, name: 'Water' }, regimen: null, updatedAt: start_time },
+    ...{ start: first, interval, count },
+  });
+  const next = async (...all: RunSeries[]) => {
+    const found = await nextOccurrence({ runs: () => all }, start, start + day);
+    return found && [found.runs.farmEventId, found.at - start];
+  };
+
+  it('is the earliest of all events, of the first event at one time', async () => {
+    expect(await next(series(3, start + 5), series(2, start + 4 - 7 * minute), series(1, start + 4))).toEqual([1, 4]);
+    expect(await next(series(1, start - 1, 0, 1), series(2, start + day), series(3, start - minute, 1, 2))).toBe(
+      undefined,
+    );
+  });
+
+  it('is found without the further runs of an event', async () => {
+    let reads = 0;
+    const counted = { valueOf: () => start + ++reads } as unknown as number;
+    expect(await next(series(1, counted))).toEqual([1, expect.any(Number)]);
+    expect(reads).toBeLessThan(5);
+  });
 });

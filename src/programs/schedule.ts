@@ -1,4 +1,5 @@
 import { startOfLocalDay } from '../core/local-day.ts';
+import { Slices } from '../core/request-pause.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { RowOf } from '../db/table.ts';
 import { only } from '../db/table.ts';
@@ -153,7 +154,7 @@ export function inOrder(occurrences: Iterable<Occurrence>, maxCount: number): Oc
     if (found.length === maxCount) return null;
     found.push(each);
   }
-  return found.sort((a, b) => a.at - b.at || a.runs.farmEventId - b.runs.farmEventId || itemOf(a) - itemOf(b));
+  return found.sort(compare);
 }
 
 /** Returns the runs from `from` until before `to` (ms), the earliest first; null if there are more than `maxCount`. */
@@ -164,4 +165,24 @@ export const occurrencesBetween = (
   maxCount: number,
 ): Occurrence[] | null => inOrder(runsBetween(schedule.runs(), from, to), maxCount);
 
+/** Returns the first run from `from` until before `to` (ms). Reads the schedule in slices between which requests are served. */
+export async function nextOccurrence(
+  { runs }: Pick<Schedule, 'runs'>,
+  from: number,
+  to: number,
+): Promise<Occurrence | undefined> {
+  const slices = new Slices();
+  let next: Occurrence | undefined;
+  for (const series of runs()) {
+    // Without its further runs: a frequent one has thousands of them.
+    const [first] = runsBetween([series], from, to);
+    if (first && (!next || compare(first, next) < 0)) next = first;
+    await slices.pause();
+  }
+  return next;
+}
+
 const itemOf = ({ runs }: Occurrence): number => runs.regimen?.itemId ?? 0;
+
+const compare = (a: Occurrence, b: Occurrence): number =>
+  a.at - b.at || a.runs.farmEventId - b.runs.farmEventId || itemOf(a) - itemOf(b);

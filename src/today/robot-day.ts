@@ -5,8 +5,7 @@ import { only } from '../db/table.ts';
 import { logs } from '../device/logs.ts';
 import { notifications } from '../notifications/notification-resource.ts';
 import { pastOccurrences } from '../programs/past-occurrences.ts';
-import type { Occurrence } from '../programs/schedule.ts';
-import { readSchedule, runsBetween } from '../programs/schedule.ts';
+import { nextOccurrence, readSchedule } from '../programs/schedule.ts';
 import { outcomesOf } from '../robot/run-outcomes.ts';
 import { runs } from '../runs/run-records.ts';
 import { logMessage } from './log-messages.ts';
@@ -92,11 +91,6 @@ export async function startedRuns(scope: DeviceScope, day: Day): Promise<Item[]>
 /** Returns the next run of the schedule. */
 export async function nextRun(scope: DeviceScope, day: Day): Promise<Item[]> {
   const schedule = await readSchedule(scope);
-  let next: Occurrence | null = null;
-  for (const series of schedule.runs())
-    for (const first of runsBetween([series], day.now, day.now + daysAhead * 86_400_000)) {
-      if (!next || first.at < next.at) next = first;
-      break;
-    }
+  const next = await nextOccurrence(schedule, day.now, day.now + daysAhead * 86_400_000);
   return next ? [{ kind: 'next', message: say.next(next.runs.sequence.name, day.when(next.at)), at: next.at }] : [];
 }
