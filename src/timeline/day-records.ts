@@ -1,4 +1,5 @@
-import { timestamp } from '../core/clock.ts';
+import { aboutWater } from '../core/about-water.ts';
+import { Slices } from '../core/request-pause.ts';
 import type { DeviceScope, Selection } from '../db/scope.ts';
 import { only } from '../db/table.ts';
 import { jsonSelection } from '../engine/serializer.ts';
@@ -13,8 +14,8 @@ import type { DayCounts } from './day-counts.ts';
 import { runsIn } from './day-counts.ts';
 import type { Span } from './garden-views.ts';
 
-/** Photos and readings of a day in a response, the newest ones. */
-export const [maxPhotos, maxReadings] = [200, 500];
+/** Photos and readings of a day in a response, the newest ones; and series of the schedule, the earliest. */
+export const [maxPhotos, maxReadings, maxScheduled] = [200, 500, 1000];
 
 const photoTimes = only(images);
 const runTimes = only(runs, 'name');
@@ -65,43 +66,38 @@ export async function recordsOf(scope: DeviceScope, day: Span, mayRead: MayRead,
   };
 }
 
-/** Runs of one series on a day. */
-const dueRuns = ({ farmEventId, sequence, regimen }: RunSeries, first: number, count: number) => ({
-  farm_event_id: farmEventId,
-  sequence_id: sequence.id,
-  sequence_name: sequence.name,
-  regimen_id: regimen?.id ?? null,
-  at: timestamp(first),
-  runs: count,
-});
-
-/** Past runs of a span that are read. */
-const maxPast = 5000;
-
-/** Returns what was due in a span until now, by the schedule as it was then; nothing if there is too much. */
-async function pastRuns(scope: DeviceScope, { from, to }: Span): Promise<readonly Occurrence[]> {
-  if (from >= scope.clock.now()) return [];
-  return (await pastOccurrences(scope, from, to, maxPast)).found ?? [];
+/** A series of the schedule on a day, as in a response. */
+interface ScheduledSeries {
+  readonly farm_event_id: number;
+  readonly sequence_id: number;
+  readonly sequence_name: string;
+  readonly regimen_id: number | null;
+  readonly at: string;
+  readonly runs: number;
 }
 
-/** Counts the runs that were due in a span, and those that will be. */
-export async function countDueRuns(scope: DeviceScope, span: Span, counts: DayCounts): Promise<void> {
-  for (const { runs: series, at } of await pastRuns(scope, span)) counts.addRun(series.sequence.name, at);
-  for (const series of (await readSchedule(scope)).runs()) counts.addSeries(series, scope.clock.now());
-}
+/** Returns the earliest of them. */
+const earliest = (found: readonly ScheduledSeries[]): ScheduledSeries[] =>
+  found.toSorted((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at))).slice(0, maxScheduled);
 
-/** Returns the runs that were due on a day, and those that will be, once for each series, the earliest first. */
-export async function dueOn(scope: DeviceScope, day: Span) {
-  const past = new Map<RunSeries, { first: number; count: number }>();
-  for (const { runs: series, at } of await pastRuns(scope, day)) {
-    const known = past.get(series);
-    if (known) known.count++;
-    else past.set(series, { first: at, count: 1 });
+/** Returns what the schedule runs on a day, once for each series, the earliest first. Reads it in slices between which requests are served. */
+export async function scheduledOn(schedule: Iterable<RunSeries>, { from, to }: Span) {
+  const slices = new Slices();
+  let found: ScheduledSeries[] = [];
+  for (const series of schedule) {
+    await slices.pause();
+    const { first, count } = runsBetween(series, from, to);
+    if (count === 0) continue;
+    const { farmEventId, sequence, regimen } = series;
+    found.push({
+      farm_event_id: farmEventId,
+      sequence_id: sequence.id,
+      sequence_name: sequence.name,
+      regimen_id: regimen?.id ?? null,
+      at: new Date(first).toISOString(),
+      runs: count,
+    });
+    if (found.length >= 2 * maxScheduled) found = earliest(found);
   }
-  const from = Math.max(scope.clock.now(), day.from);
-  const coming = [...(await readSchedule(scope)).runs()].map((series) => ({ series, ...runsIn(series, from, day.to) }));
-  return [...[...past].map(([series, runs]) => ({ series, ...runs })), ...coming]
-    .filter(({ count }) => count > 0)
-    .map(({ series, first, count }) => dueRuns(series, first, count))
-    .sort((one, other) => (one.at < other.at ? -1 : 1));
+  return earliest(found);
 }

@@ -15,6 +15,8 @@ export function daysIn(zone: string): LocalDays {
 /** The days of a time zone, by their numbers since the epoch. */
 export class LocalDays {
   readonly #offsets: ZoneOffsets;
+  /** Asked for once for each series of a schedule. */
+  readonly #starts = new Map<number, number>();
 
   constructor(offsets: ZoneOffsets) {
     this.#offsets = offsets;
@@ -27,8 +29,13 @@ export class LocalDays {
 
   /** Returns when a day begins, in ms. */
   start(day: number): number {
-    const midnight = day * dayLength;
-    return midnight - this.#offsets.at(midnight - this.#offsets.at(midnight));
+    let start = this.#starts.get(day);
+    if (start === undefined) {
+      const midnight = day * dayLength;
+      start = midnight - this.#offsets.at(midnight - this.#offsets.at(midnight));
+      this.#starts.set(day, start);
+    }
+    return start;
   }
 
   /** Returns the date of a day: `2027-03-01`. */

@@ -5,6 +5,7 @@ import { invalid, throttled } from '../core/errors.ts';
 import { FixedWindow } from '../core/fixed-window.ts';
 import { plantStates } from '../core/garden-time.ts';
 import { rateLimits } from '../core/rate-limit-table.ts';
+import { Slices } from '../core/request-pause.ts';
 import { climateOf, climates } from '../core/sowing-months.ts';
 import { changeCursors, trimmed } from '../db/change-cursors.ts';
 import { changeRows, shownChanges } from '../db/change-rows.ts';
@@ -27,7 +28,7 @@ import { sensorReadings } from '../garden/sensor-readings.ts';
 import { images } from '../photos/images.ts';
 import { runs } from '../runs/run-records.ts';
 import { countedEvents, DayCounts } from './day-counts.ts';
-import { countDueRuns, countRecords, dueOn, maxPhotos, maxReadings, recordsOf } from './day-records.ts';
+import { countRecords, maxPhotos, maxReadings, maxScheduled, recordsOf, scheduledOn } from './day-records.ts';
 import { countPoints, pointsAt, pointsBetween } from './garden-views.ts';
 import type { LocalDays } from './local-days.ts';
 import { daysIn } from './local-days.ts';
@@ -162,7 +163,7 @@ const view = Type.Object(
     ),
     scheduled: Type.Optional(
       Type.Array(scheduled, {
-        description: 'The runs that were due on that day by the schedule as it was, and those that will be.',
+        description: `What the schedule, as it is now, runs on that day from now on, the earliest ${maxScheduled}.`,
       }),
     ),
     days: Type.Optional(
@@ -342,7 +343,7 @@ async function partsAt(
   const day = days.of(at);
   const span = { from: days.start(day), to: days.start(day + 1) };
   const { photos, readings, runs: ran } = await recordsOf(scope, span, mayRead, requestOrigin(call));
-  const due = mayRead('FarmEvent') ? await dueOn(scope, span) : [];
+  const coming = schedule ? await scheduledOn(schedule.runs(), { from: Math.max(now, span.from), to: span.to }) : [];
   const points = pointsAt(history, at, now);
   return `"points":${points},"photos":${photos},"readings":${readings},"runs":${ran},"scheduled":${JSON.stringify(due)}`;
 }
@@ -356,7 +357,11 @@ async function partsBetween(
   const counts = new DayCounts(days, from, to);
   countPoints(history, counts);
   await countRecords(scope, span, mayRead, counts);
-  if (mayRead('FarmEvent')) await countDueRuns(scope, span, counts);
+  const slices = new Slices();
+  for (const series of schedule?.runs() ?? []) {
+    counts.addRuns(series, now);
+    await slices.pause();
+  }
   const { json, step } = pointsBetween(history, span, (to - from) / steps, maxStates);
   return `"step":${step / 1000},"points":${json},"days":${JSON.stringify(counts.list())}`;
 }
