@@ -1,5 +1,5 @@
 // Bundles src into dist: one file for the modules that are always loaded together, and copies of the other files.
-import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildConsole, serverStamp } from './build-console.mjs';
@@ -51,12 +51,15 @@ export async function build() {
     // A slow machine is no fault of the sources.
     checks: { bundlerTimings: false },
   });
-  // The console has a build of its own.
-  if (existsSync(output))
-    for (const name of readdirSync(output))
-      if (name !== 'console') rmSync(join(output, name), { recursive: true, force: true });
-  await bundle.write({ dir: output, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name].js' });
+  rmSync(serverStamp, { force: true });
+  const { output: chunks } = await bundle.write({
+    dir: output,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name].js',
+  });
   await bundle.close();
+  const written = new Set(chunks.map(({ fileName }) => join(output, fileName)));
   for (const entry of readdirSync(source, { recursive: true, withFileTypes: true })) {
     // Also links to files of the console.
     if (entry.isDirectory() || /\.m?ts$/.test(entry.name)) continue;
@@ -64,6 +67,13 @@ export async function build() {
     const copy = join(output, relative(source, path));
     mkdirSync(dirname(copy), { recursive: true });
     copyFileSync(path, copy);
+    written.add(copy);
+  }
+  // Files of the last build are removed last: programs that run from dist load some of theirs later. The console has a build of its own.
+  for (const entry of readdirSync(output, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (!entry.isDirectory() && !written.has(path) && !path.startsWith(join(output, 'console/')))
+      rmSync(path, { force: true });
   }
   writeFileSync(serverStamp, '');
 }
