@@ -2,7 +2,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { send } from '../data/api.ts';
 import { choiceLabel } from '../data/choice-label.ts';
-import { type RecordOf, useRecords } from '../data/collections.ts';
+import { useRecords } from '../data/collections.ts';
 import { DeleteButton } from '../data/delete-button.tsx';
 import { useFormatTime } from '../data/garden-time.ts';
 import { listTitle } from '../data/resource-names.ts';
@@ -221,7 +221,7 @@ function RecordDetail({ kind, record, isNew }: RecordDetailProps) {
           </Button>
         </Actions>
       ) : null}
-      {record && 'notes' in record ? <SavedGardenActions garden={record} /> : null}
+      {record && collection === 'saved_gardens' ? <SavedGardenActions id={record.id} name={nameOf(record)} /> : null}
     </Card>
   );
 }
@@ -240,7 +240,7 @@ function SnapshotButton() {
 }
 
 /** The plants of a plan, and a button that puts them into the garden. */
-function SavedGardenActions({ garden: { id, name } }: { readonly garden: RecordOf<'saved_gardens'> }) {
+function SavedGardenActions({ id, name }: { readonly id: number; readonly name: string }) {
   const { garden: text, group } = thingsText();
   const mayWrite = useMayWrite();
   const plants = useRecords('plant_templates').filter((plant) => plant.saved_garden_id === id);

@@ -375,6 +375,22 @@ describe('things and settings of the console', () => {
     await page.getByRole('heading', { name: 'Preview: 1 plant' }).waitFor();
   });
 
+  it('has the plants of saved gardens on their pages only, whatever fields other things have', async () => {
+    const ada = await gardener(server);
+    await ada.call('POST', '/api/tools', { name: 'Hoe' });
+    const page = await openConsole(open, server, ada, '/things');
+    await page.route(/\/api\/tools(\?|$)/, async (route) => {
+      const response = await route.fetch();
+      const tools = (await response.json()) as object[];
+      await route.fulfill({ response, json: tools.map((tool) => ({ ...tool, notes: 'Blunt' })) });
+    });
+    await page.goto(`${server.base}/console/things/tools`);
+    await page.getByRole('link', { name: 'Hoe' }).click();
+    await page.getByRole('button', { name: 'Delete' }).waitFor();
+    expect(await page.getByRole('heading', { name: /^Preview/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Apply to the garden' }).count()).toBe(0);
+  });
+
   it('draws a curve: its points are dragged, and moved by keys', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/things/curves?new=true', { viewport: desktop });
