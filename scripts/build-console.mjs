@@ -64,6 +64,7 @@ export async function buildConsole() {
     join(root, 'scripts/build-console.mjs'),
   ]);
   if (existsSync(consoleStamp) && statSync(consoleStamp).mtimeMs > sources) return;
+  console.error('Building the console…');
   const { build } = await import('vite');
   await build({ configFile: join(source, 'vite.config.ts'), logLevel: 'warn' });
   const compress = promisify(brotliCompress);
