@@ -18,14 +18,14 @@ export class FixedWindow {
     this.#period = period;
   }
 
-  /** Counts one hit at `now` (ms since the epoch); returns false if it exceeds the limit. */
-  consume(key: string, now: number): boolean {
+  /** Counts hits at `now` (ms since the epoch); returns false if they exceed the limit. */
+  consume(key: string, now: number, hits = 1): boolean {
     const window = Math.floor(now / this.#period);
     if (window !== this.#window) {
       this.#window = window;
       this.#counts.clear();
     }
-    const count = (this.#counts.get(key) ?? 0) + 1;
+    const count = (this.#counts.get(key) ?? 0) + hits;
     this.#counts.set(key, count);
     return count <= this.#limit;
   }
@@ -45,7 +45,7 @@ export class FixedWindow {
 export class HashedFixedWindow extends FixedWindow {
   readonly #secret = randomBytes(32);
 
-  override consume(key: string, now: number): boolean {
-    return super.consume(createHmac('sha256', this.#secret).update(key).digest('base64'), now);
+  override consume(key: string, now: number, hits?: number): boolean {
+    return super.consume(createHmac('sha256', this.#secret).update(key).digest('base64'), now, hits);
   }
 }

@@ -1,4 +1,4 @@
-import { aboutWater } from '../core/about-water.ts';
+import { timestamp } from '../core/clock.ts';
 import { Slices } from '../core/request-pause.ts';
 import type { DeviceScope, Selection } from '../db/scope.ts';
 import { only } from '../db/table.ts';
@@ -66,38 +66,66 @@ export async function recordsOf(scope: DeviceScope, day: Span, mayRead: MayRead,
   };
 }
 
-/** A series of the schedule on a day, as in a response. */
-interface ScheduledSeries {
-  readonly farm_event_id: number;
-  readonly sequence_id: number;
-  readonly sequence_name: string;
-  readonly regimen_id: number | null;
-  readonly at: string;
-  readonly runs: number;
+/** Runs of one series on a day. */
+interface DueRuns {
+  readonly series: RunSeries;
+  /** In ms. */
+  readonly first: number;
+  readonly count: number;
 }
 
-/** Returns the earliest of them. */
-const earliest = (found: readonly ScheduledSeries[]): ScheduledSeries[] =>
-  found.toSorted((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at))).slice(0, maxScheduled);
+/** Returns the earliest ones, in their order. */
+const earliest = (found: readonly DueRuns[]): DueRuns[] =>
+  found.toSorted((one, other) => one.first - other.first).slice(0, maxScheduled);
 
-/** Returns what the schedule runs on a day, once for each series, the earliest first. Reads it in slices between which requests are served. */
-export async function scheduledOn(schedule: Iterable<RunSeries>, { from, to }: Span) {
+/** Returns the runs of a day, once for each series, the earliest first and not more than a response has. Reads the series in slices between which requests are served. */
+export async function earliestOn(series: Iterable<RunSeries>, { from, to }: Span, known: readonly DueRuns[] = []) {
   const slices = new Slices();
-  let found: ScheduledSeries[] = [];
-  for (const series of schedule) {
+  let found = [...known];
+  for (const each of series) {
     await slices.pause();
-    const { first, count } = runsBetween(series, from, to);
-    if (count === 0) continue;
-    const { farmEventId, sequence, regimen } = series;
-    found.push({
-      farm_event_id: farmEventId,
-      sequence_id: sequence.id,
-      sequence_name: sequence.name,
-      regimen_id: regimen?.id ?? null,
-      at: new Date(first).toISOString(),
-      runs: count,
-    });
+    const { first, count } = runsIn(each, from, to);
+    if (count > 0) found.push({ series: each, first, count });
     if (found.length >= 2 * maxScheduled) found = earliest(found);
   }
-  return earliest(found);
+  return earliest(found).map(({ series: { farmEventId, sequence, regimen }, first, count }) => ({
+    farm_event_id: farmEventId,
+    sequence_id: sequence.id,
+    sequence_name: sequence.name,
+    regimen_id: regimen?.id ?? null,
+    at: timestamp(first),
+    runs: count,
+  }));
+}
+
+/** Past runs of a span that are read. */
+const maxPast = 5000;
+
+/** Returns what was due in a span until now, by the schedule as it was then; nothing if there is too much. */
+async function pastRuns(scope: DeviceScope, { from, to }: Span): Promise<readonly Occurrence[]> {
+  if (from >= scope.clock.now()) return [];
+  return (await pastOccurrences(scope, from, to, maxPast)).found ?? [];
+}
+
+/** Counts the runs that were due in a span, and those that will be. */
+export async function countDueRuns(scope: DeviceScope, span: Span, counts: DayCounts): Promise<void> {
+  for (const { runs: series, at } of await pastRuns(scope, span)) counts.addRun(series.sequence.name, at);
+  const slices = new Slices();
+  for (const series of (await readSchedule(scope)).runs()) {
+    await slices.pause();
+    counts.addSeries(series, scope.clock.now());
+  }
+}
+
+/** Returns the runs that were due on a day, and those that will be, once for each series, the earliest first. */
+export async function dueOn(scope: DeviceScope, day: Span) {
+  const past = new Map<RunSeries, { first: number; count: number }>();
+  for (const { runs: series, at } of await pastRuns(scope, day)) {
+    const known = past.get(series);
+    if (known) known.count++;
+    else past.set(series, { first: at, count: 1 });
+  }
+  const coming = { from: Math.max(scope.clock.now(), day.from), to: day.to };
+  const known = [...past].map(([series, runs]) => ({ series, ...runs }));
+  return earliestOn((await readSchedule(scope)).runs(), coming, known);
 }

@@ -171,10 +171,10 @@ export class PointHistories {
     this.#crop = crop;
   }
 
-  /** Returns the history of a garden, with all changes that are committed. */
-  async of(scope: DeviceScope): Promise<GardenHistory> {
+  /** Returns the history of a garden, with all changes that are committed. `onWhole` is called before the whole log is read, as for histories that are too large to be kept; it may throw. */
+  async of(scope: DeviceScope, onWhole: () => void): Promise<GardenHistory> {
     const { deviceId } = scope;
-    const read = () => this.#read(scope);
+    const read = () => this.#read(scope, onWhole);
     const reading = (this.#readings.get(deviceId) ?? Promise.resolve()).then(read, read);
     this.#readings.set(deviceId, reading);
     try {
@@ -184,9 +184,10 @@ export class PointHistories {
     }
   }
 
-  async #read(scope: DeviceScope): Promise<GardenHistory> {
+  async #read(scope: DeviceScope, onWhole: () => void): Promise<GardenHistory> {
     const known = this.#known.get(scope.deviceId);
     if (known && (await this.#continue(scope, known))) return known;
+    onWhole();
     const garden = await this.#begin(scope);
     this.#known.set(scope.deviceId, garden);
     return garden;

@@ -5,7 +5,6 @@ import { invalid, throttled } from '../core/errors.ts';
 import { FixedWindow } from '../core/fixed-window.ts';
 import { plantStates } from '../core/garden-time.ts';
 import { rateLimits } from '../core/rate-limit-table.ts';
-import { Slices } from '../core/request-pause.ts';
 import { climateOf, climates } from '../core/sowing-months.ts';
 import { changeCursors, trimmed } from '../db/change-cursors.ts';
 import { changeRows, shownChanges } from '../db/change-rows.ts';
@@ -28,7 +27,7 @@ import { sensorReadings } from '../garden/sensor-readings.ts';
 import { images } from '../photos/images.ts';
 import { runs } from '../runs/run-records.ts';
 import { countedEvents, DayCounts } from './day-counts.ts';
-import { countRecords, maxPhotos, maxReadings, maxScheduled, recordsOf, scheduledOn } from './day-records.ts';
+import { countDueRuns, countRecords, dueOn, maxPhotos, maxReadings, maxScheduled, recordsOf } from './day-records.ts';
 import { countPoints, pointsAt, pointsBetween } from './garden-views.ts';
 import type { LocalDays } from './local-days.ts';
 import { daysIn } from './local-days.ts';
@@ -163,7 +162,7 @@ const view = Type.Object(
     ),
     scheduled: Type.Optional(
       Type.Array(scheduled, {
-        description: `What the schedule, as it is now, runs on that day from now on, the earliest ${maxScheduled}.`,
+        description: `The runs that were due on that day by the schedule as it was, and those that will be, the earliest ${maxScheduled} series.`,
       }),
     ),
     days: Type.Optional(
@@ -269,21 +268,28 @@ function parseTimes(call: Call, bounds: Bounds) {
 const cropsOf = (history: GardenHistory, catalog: CropSearch) =>
   [...history.crops].sort().flatMap((slug) => catalog.get(slug) ?? []);
 
+/** As how many requests the reading of the whole log counts: of a large garden it takes seconds. */
+const wholeLog = 40;
+
 /** The garden at any time. [ADR 132] */
 export function timelineRoutes({ clock, rights, histories, crops, isLimited }: TimelineServices): DeviceRoute[] {
   const { limit, period } = rateLimits.gardenTimes;
   const window = new FixedWindow(limit, period);
 
-  function consume({ deviceId }: DeviceScope, { isLocal }: Call): void {
+  function consume({ deviceId }: DeviceScope, { isLocal }: Call, hits = 1): void {
     const now = clock.now();
-    if (isLimited && !isLocal && !window.consume(String(deviceId), now))
+    if (isLimited && !isLocal && !window.consume(String(deviceId), now, hits))
       throw throttled(window.wait(now), say.tooMany(limit));
   }
 
   async function show(scope: DeviceScope, call: Call) {
     consume(scope, call);
     const now = scope.clock.now();
-    const [device, history, catalog] = [await ownDevice(scope), await histories.of(scope), await crops()];
+    const [device, history, catalog] = [
+      await ownDevice(scope),
+      await histories.of(scope, () => consume(scope, call, wholeLog)),
+      await crops(),
+    ];
     const bounds: Bounds = {
       begin: await beginOf(scope, history, now),
       now,
@@ -343,7 +349,7 @@ async function partsAt(
   const day = days.of(at);
   const span = { from: days.start(day), to: days.start(day + 1) };
   const { photos, readings, runs: ran } = await recordsOf(scope, span, mayRead, requestOrigin(call));
-  const coming = schedule ? await scheduledOn(schedule.runs(), { from: Math.max(now, span.from), to: span.to }) : [];
+  const due = mayRead('FarmEvent') ? await dueOn(scope, span) : [];
   const points = pointsAt(history, at, now);
   return `"points":${points},"photos":${photos},"readings":${readings},"runs":${ran},"scheduled":${JSON.stringify(due)}`;
 }
@@ -357,11 +363,7 @@ async function partsBetween(
   const counts = new DayCounts(days, from, to);
   countPoints(history, counts);
   await countRecords(scope, span, mayRead, counts);
-  const slices = new Slices();
-  for (const series of schedule?.runs() ?? []) {
-    counts.addRuns(series, now);
-    await slices.pause();
-  }
+  if (mayRead('FarmEvent')) await countDueRuns(scope, span, counts);
   const { json, step } = pointsBetween(history, span, (to - from) / steps, maxStates);
   return `"step":${step / 1000},"points":${json},"days":${JSON.stringify(counts.list())}`;
 }

@@ -175,19 +175,4 @@ describe('the robot page of the console', () => {
     await page.getByText(/Le robot virtuel s’est arrêté/).waitFor({ state: 'hidden' });
     await expect.poll(() => ada.call('GET', '/api/virtual_robot')).toMatchObject({ running: true, connected: true });
   });
-
-  it('is away since a time by the clock of the garden, on every page', async () => {
-    const ada = await gardener(server);
-    await ada.call('PATCH', '/api/device', { timezone: 'Pacific/Kiritimati' });
-    await startRobot(ada);
-    const page = await openConsole(open, server, ada, '/photos', { timezoneId: 'UTC' });
-    await page.route('**/api/robot', async (route) => {
-      const json = await (await route.fetch()).json();
-      await route.fulfill({
-        json: { ...json, connected: false, status: { ...json.status, received_at: '2026-04-01T12:00:00.000Z' } },
-      });
-    });
-    await page.reload();
-    await page.getByRole('link', { name: /since Apr 2, 2026$/ }).waitFor();
-  });
 });
