@@ -92,7 +92,7 @@ it('an open page is reloaded once, while answers come from two versions', async 
   await page.goto(`${server.base}/console/logs`);
   await expect.poll(() => checks).toBeGreaterThanOrEqual(2);
   await page.getByRole('button', { name: 'Try again' }).waitFor();
-  // A third load would ask again.
+  // A third load would come meanwhile; how often an error is shown, and the server asked, depends on React.
   await page.evaluate('new Promise((resolve) => setTimeout(resolve, 1000))').catch(() => undefined);
-  expect([checks, loads]).toEqual([2, 2]);
+  expect(loads).toBe(2);
 });
