@@ -20,6 +20,10 @@ export const dateOf = (value: unknown): string | undefined => {
   return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== value ? undefined : value;
 };
 
+/** A moment, as ISO 8601: `2026-11-23T08:00:00.000Z`, or its day. */
+export const momentOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined;
+
 /** One of the given words. */
 export const wordOf = <const T extends string>(value: unknown, words: readonly T[]): T | undefined =>
   words.find((word) => word === value);

@@ -8,6 +8,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
+import type { Bed } from '../data/bed.ts';
 import { useRecords } from '../data/collections.ts';
 import { FirstRobot, StartVirtualRobot, useHasEndedRobot, useHasNoRobot } from '../data/first-robot.tsx';
 import { useZone } from '../data/garden-time.ts';
@@ -26,10 +27,11 @@ import { useAddition } from './addition-state.ts';
 import { MoistureLayer, ReadingLayer, SoilHeightLayer, SpreadLayer, ZoneLayer } from './garden-layers.tsx';
 import { useGestures } from './gestures.ts';
 import { GridLabels, Soil } from './grid.tsx';
-import { useLayerSwitches } from './layer-switches.ts';
+import { type LayerSwitches, useLayerSwitches } from './layer-switches.ts';
 import styles from './map.module.css';
 import { tappedPoint, useShownBed, useShownPoints, useToolNames } from './map-data.ts';
 import { mapKeys } from './map-keys.ts';
+import { type MapTime, useMapTime } from './map-time.ts';
 import { MapTools, useBoxing, ZoomControls } from './map-tools.tsx';
 import { type Moving, useMoving } from './moving.ts';
 import { PhotoLayer } from './photo-layer.tsx';
@@ -45,18 +47,32 @@ const TodayCard = later(
   async () => (await import('./today-card.tsx').catch(() => ({ TodayCard: () => null }))).TodayCard,
 );
 const MapPanel = later(async () => (await import('./map-panel.tsx')).MapPanel);
+const TimeBar = later(async () => (await import('./time-bar.tsx')).TimeBar);
+const TimeCanvas = later(async () => (await import('./time-bar.tsx')).TimeCanvas);
+const TimeMessage = later(async () => (await import('./time-bar.tsx')).TimeMessage);
 
 interface MessagesProps {
   readonly points: readonly Point[];
   readonly selection: Selection;
   readonly moved: Moving['distance'];
   readonly mayWrite: boolean;
+  readonly time: MapTime;
 }
 
 /** The line above the bed: the current action, or the next step. */
-function Messages({ points, selection: { panel, ids, place, open }, moved, mayWrite }: MessagesProps) {
+function Messages({ points, selection: { panel, ids, place, open }, moved, mayWrite, time }: MessagesProps) {
   const text = mapText();
   const isPageShown = useIsPageShown();
+  if (time.at !== undefined)
+    return (
+      <div className={styles.messages}>
+        <p className={styles.status}>
+          <Suspense>
+            <TimeMessage time={time} />
+          </Suspense>
+        </p>
+      </div>
+    );
   const isIdle = mayWrite && !panel && !place;
   const isMissing = ids.size > 0 && !points.some(({ id }) => ids.has(id));
   return (
@@ -87,6 +103,21 @@ function Messages({ points, selection: { panel, ids, place, open }, moved, mayWr
   );
 }
 
+interface SoilLayersProps extends Pick<LayerSwitches, 'shown'> {
+  readonly bed: Bed;
+  readonly points: readonly Point[];
+  readonly shownPoints: readonly Point[];
+}
+
+/** The soil as it was measured last, and how much of it plants cover. */
+const SoilLayers = ({ bed, points, shownPoints, shown }: SoilLayersProps) => (
+  <>
+    {shown('show_soil_interpolation_map') ? <SoilHeightLayer bed={bed} points={points} /> : null}
+    <Suspense>{shown('show_moisture_interpolation_map') ? <MoistureLayer bed={bed} /> : null}</Suspense>
+    <Suspense>{shown('show_spread') ? <SpreadLayer bed={bed} points={shownPoints} /> : null}</Suspense>
+  </>
+);
+
 /** The garden to scale. */
 export function MapPage() {
   const text = mapText();
@@ -96,7 +127,10 @@ export function MapPage() {
   const points = useRecords('points');
   const garden = useGarden();
   const zone = useZone();
-  const mayWrite = useMayWrite();
+  const time = useMapTime();
+  const isTime = time.at !== undefined;
+  const isWriter = useMayWrite();
+  const mayWrite = isWriter && !isTime;
   const isPrinting = usePrinting();
   const switches = useLayerSwitches();
   /** The point that was chosen by a key or elsewhere, until its panel has the focus. */
@@ -139,6 +173,8 @@ export function MapPage() {
   const { adding, choice } = addition;
 
   const tapped = (event: MouseEvent): void => {
+    // The past and the future cannot be changed.
+    if (isTime) return;
     // Of two clicks the first one counts: its point is there, and the panel that it opened may have moved the bed.
     if (event.detail > 1) return;
     const spot = viewport.spotOf(event);
@@ -163,10 +199,11 @@ export function MapPage() {
         {isPrinting ? `${garden.name} · ${formatInstant(Date.now(), zone, { dateStyle: 'long' })}` : text.title}
       </h1>
       <div className={styles.stage}>
-        <Messages points={points} selection={selection} moved={moving.distance} mayWrite={mayWrite} />
+        <Messages points={points} selection={selection} moved={moving.distance} mayWrite={mayWrite} time={time} />
         <MapTools
           selection={selection}
-          mayWrite={mayWrite}
+          mayWrite={isWriter}
+          time={time}
           isBoxing={isBoxing}
           onBoxing={setBoxing}
           onAdd={addition.begin}
@@ -188,41 +225,53 @@ export function MapPage() {
             >
               <Soil bed={bed} />
               <g className={styles.below}>
-                <Suspense>{shown('show_images') ? <PhotoLayer bed={bed} /> : null}</Suspense>
+                <Suspense>
+                  {shown('show_images') ? <PhotoLayer bed={bed} time={isTime ? time.store : undefined} /> : null}
+                </Suspense>
                 <Suspense>{shown('show_zones') ? <ZoneLayer bed={bed} /> : null}</Suspense>
-                {shown('show_soil_interpolation_map') ? <SoilHeightLayer bed={bed} points={points} /> : null}
-                <Suspense>{shown('show_moisture_interpolation_map') ? <MoistureLayer bed={bed} /> : null}</Suspense>
-                <Suspense>{shown('show_spread') ? <SpreadLayer bed={bed} points={shownPoints} /> : null}</Suspense>
+                {isTime ? null : <SoilLayers bed={bed} points={points} shownPoints={shownPoints} shown={shown} />}
               </g>
-              <PointMarks
-                bed={bed}
-                points={shownPoints}
-                selected={ids}
-                toolNames={toolNames}
-                onSelect={(id, isAdded, byKey) => {
-                  if (adding) return;
-                  // A finger has no Shift: while boxes are drawn, a tap adds to their selection.
-                  selection.choose(id, isAdded || (isBoxing && !byKey));
-                  if (byKey && !isAdded) setEntering(id);
-                }}
-                onFocus={reveal}
-                onClose={() => (ids.size > 0 || place ? selection.select([]) : open(undefined))}
-              />
-              <g className={styles.below}>
-                <SelectionRings bed={bed} points={shownPoints} selected={ids} />
-                <Suspense>{shown('show_sensor_readings') ? <ReadingLayer bed={bed} /> : null}</Suspense>
-                <Suspense>{shown('show_farmbot') ? <RobotLayer bed={bed} shown={shown} /> : null}</Suspense>
-                {(place && !addition.kind ? [{ x: place[0], y: place[1] }] : choice.free).map(({ x, y }) => {
-                  const [left, top] = bed.toScreen(x, y);
-                  return <circle key={`${x} ${y}`} className={styles.ghost} cx={left} cy={top} r={30} />;
-                })}
-                {box ? <rect className={styles.box} {...box} /> : null}
-              </g>
+              {isTime ? null : (
+                <>
+                  <PointMarks
+                    bed={bed}
+                    points={shownPoints}
+                    selected={ids}
+                    toolNames={toolNames}
+                    onSelect={(id, isAdded, byKey) => {
+                      if (adding) return;
+                      // A finger has no Shift: while boxes are drawn, a tap adds to their selection.
+                      selection.choose(id, isAdded || (isBoxing && !byKey));
+                      if (byKey && !isAdded) setEntering(id);
+                    }}
+                    onFocus={reveal}
+                    onClose={() => (ids.size > 0 || place ? selection.select([]) : open(undefined))}
+                  />
+                  <g className={styles.below}>
+                    <SelectionRings bed={bed} points={shownPoints} selected={ids} />
+                    <Suspense>{shown('show_sensor_readings') ? <ReadingLayer bed={bed} /> : null}</Suspense>
+                    <Suspense>{shown('show_farmbot') ? <RobotLayer bed={bed} shown={shown} /> : null}</Suspense>
+                    {(place && !addition.kind ? [{ x: place[0], y: place[1] }] : choice.free).map(({ x, y }) => {
+                      const [left, top] = bed.toScreen(x, y);
+                      return <circle key={`${x} ${y}`} className={styles.ghost} cx={left} cy={top} r={30} />;
+                    })}
+                    {box ? <rect className={styles.box} {...box} /> : null}
+                  </g>
+                </>
+              )}
               <GridLabels bed={bed} viewport={viewport} />
             </svg>
           </div>
+          <Suspense>{isTime ? <TimeCanvas time={time} viewport={viewport} bed={bed} /> : null}</Suspense>
         </div>
       </div>
+      {isTime ? (
+        <div className={styles.time}>
+          <Suspense fallback={<div className={styles.loadingTime} />}>
+            <TimeBar time={time} />
+          </Suspense>
+        </div>
+      ) : null}
       <PrintSheet points={points} shownPoints={shownPoints} switches={switches} toolNames={toolNames} />
       {panel || place || ids.size > 0 ? (
         <Suspense fallback={<div className={styles.panel} />}>

@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import { Toolbar } from 'react-aria-components';
 import { IconButton, ToggleIconButton } from '../ui/button.tsx';
-import { BoxSelect, Bug, Layers, MapPin, Maximize, Minus, Plus, Sprout, Wrench } from '../ui/icons.tsx';
+import { BoxSelect, Bug, CalendarClock, Layers, MapPin, Maximize, Minus, Plus, Sprout, Wrench } from '../ui/icons.tsx';
 import { useRootMark } from '../ui/root-mark.ts';
 import { type AddedKind, addedKinds } from './additions.ts';
 import styles from './map.module.css';
+import type { MapTime } from './map-time.ts';
 import type { Panel, Selection } from './selection-state.ts';
 import { mapText } from './text.ts';
 import type { Viewport } from './viewport.ts';
@@ -20,6 +21,7 @@ const toolPanels: readonly (Panel | undefined)[] = ['layers', ...addedKinds];
 export interface MapToolsProps {
   readonly selection: Selection;
   readonly mayWrite: boolean;
+  readonly time: MapTime;
   readonly isBoxing: boolean;
   readonly onBoxing: (isBoxing: boolean) => void;
   /** The mode that adds points. */
@@ -33,8 +35,9 @@ export function useBoxing(panel: Panel | undefined): readonly [isBoxing: boolean
 }
 
 /** The tools of the map: buttons in its upper corner. */
-export function MapTools({ selection: { panel, open }, mayWrite, isBoxing, onBoxing, onAdd }: MapToolsProps) {
+export function MapTools({ selection: { panel, open }, mayWrite, time, isBoxing, onBoxing, onAdd }: MapToolsProps) {
   const text = mapText();
+  const isTime = time.at !== undefined;
   const openTool = (tool: Panel | undefined): void => {
     onBoxing(false);
     open(tool);
@@ -48,8 +51,18 @@ export function MapTools({ selection: { panel, open }, mayWrite, isBoxing, onBox
         onChange={(isOpen) => openTool(isOpen ? 'layers' : undefined)}
       />
       <ToggleIconButton
+        label={text.overTime}
+        icon={<CalendarClock />}
+        isSelected={isTime}
+        onChange={(isOpen) => {
+          onBoxing(false);
+          time.set(isOpen ? 'now' : undefined);
+        }}
+      />
+      <ToggleIconButton
         label={text.boxSelect}
         icon={<BoxSelect />}
+        isDisabled={isTime}
         isSelected={isBoxing}
         onChange={(isChosen) => {
           onBoxing(isChosen);
@@ -64,6 +77,7 @@ export function MapTools({ selection: { panel, open }, mayWrite, isBoxing, onBox
                 key={kind}
                 label={text.adding[kind]}
                 icon={<Icon />}
+                isDisabled={isTime}
                 isSelected={panel === kind}
                 onChange={(isOpen) => {
                   openTool(isOpen ? kind : undefined);

@@ -1,9 +1,12 @@
-import { memo, type ReactNode, useMemo } from 'react';
+import { memo, type ReactNode, useMemo, useSyncExternalStore } from 'react';
 import type { Area, Bed } from '../data/bed.ts';
 import { type RecordOf, useRecords } from '../data/collections.ts';
+import { useZone } from '../data/garden-time.ts';
 import { hasPicture } from '../data/photo-states.ts';
 import { photoAddress } from '../data/shown-address.ts';
 import { useBed, useWebAppConfig } from '../data/singles.ts';
+import { dayAt } from '../data/zoned-days.ts';
+import { Store } from '../ui/store.ts';
 import { around, type Calibration, calibrationOf, type Footprint, footprintOf } from './camera.ts';
 import styles from './layers.module.css';
 import { mapText } from './text.ts';
@@ -39,13 +42,25 @@ const Clip = ({ area, isOn, children }: ClipProps) =>
     children
   );
 
-/** Returns the photos of the span that the settings choose, the newest last, each with its place on the map. Suspends. */
-function useFootprints(bed: Bed) {
+const noTime = new Store(0);
+
+/** Returns the day of a time in the zone of the garden; undefined without one. Suspends. */
+function useDay(time: Store<number> | undefined): string | undefined {
+  const zone = useZone();
+  const { subscribe, get } = time ?? noTime;
+  return useSyncExternalStore(subscribe, () => (time ? dayAt(new Date(get()).toISOString(), zone) : undefined));
+}
+
+/** Returns the photos of the span that the settings choose, or of the day of a time, the newest last, each with its place on the map. Suspends. */
+function useFootprints(bed: Bed, time?: Store<number>) {
   const images = useRecords('images');
+  const zone = useZone();
+  const day = useDay(time);
   const { photo_filter_begin: begin, photo_filter_end: end } = useWebAppConfig();
   const calibration = useCalibration();
   return images
     .filter(isPlaced)
+    .filter(({ created_at }) => day === undefined || dayAt(created_at, zone) === day)
     .filter(({ created_at }) => (begin === null || created_at >= begin) && (end === null || created_at <= end))
     .sort((a, b) => (a.created_at < b.created_at ? -1 : 1))
     .slice(-maxPhotos)
@@ -81,12 +96,18 @@ function LaidPhoto({ address, footprint, isCut }: LaidPhotoProps) {
   );
 }
 
+interface PhotoLayerProps {
+  readonly bed: Bed;
+  /** Of whose day photos are shown; all without it. */
+  readonly time?: Store<number> | undefined;
+}
+
 /** Photos where they were taken, the newest above, cut as the settings say. */
-export const PhotoLayer = memo(function PhotoLayer({ bed }: { readonly bed: Bed }) {
+export const PhotoLayer = memo(function PhotoLayer({ bed, time }: PhotoLayerProps) {
   const { crop_images, clip_image_layer } = useWebAppConfig();
   return (
     <Clip area={{ x: 0, y: 0, width: bed.width, height: bed.height }} isOn={clip_image_layer}>
-      {useFootprints(bed).map(({ photo, footprint }) => (
+      {useFootprints(bed, time).map(({ photo, footprint }) => (
         <LaidPhoto key={photo.id} address={photoAddress(photo)} footprint={footprint} isCut={crop_images} />
       ))}
     </Clip>

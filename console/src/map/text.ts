@@ -15,6 +15,7 @@ const words = {
   showAll: ['Show the whole bed', 'Montrer toute la planche'],
   closePanel: ['Close', 'Fermer'],
   layersTitle: ['Layers', 'Calques'],
+  overTime: ['The garden over time', 'Le jardin dans le temps'],
   print: ['Print the map', 'Imprimer le plan'],
   printedCount: ['Number', 'Nombre'],
   printedPlaces: ['Places (x, y in mm)', 'Positions (x, y en mm)'],

@@ -85,6 +85,7 @@ export const Minus = icon('minus');
 export const Move = icon('move');
 export const OctagonX = icon('octagon-x');
 export const Package = icon('package');
+export const Pause = icon('pause');
 export const Pencil = icon('pencil');
 export const Pin = icon('pin');
 export const PinOff = icon('pin-off');

@@ -182,6 +182,7 @@ describe('all pages of the console', () => {
     const [program, curve] = [await firstOf('/api/sequences'), await firstOf('/api/curves')];
     const found: string[] = [];
     for (const path of [
+      '/map?at=now',
       '/map?panel=plant',
       `/map?point=${await firstOf('/api/points')}`,
       `/plants/${await firstOf('/api/points?pointer_type=Plant')}`,

@@ -1,0 +1,328 @@
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { api, bodyOf } from '../data/api.ts';
+import type { Bed } from '../data/bed.ts';
+import { useRecords } from '../data/collections.ts';
+import { cropName, useCrops } from '../data/crops.ts';
+import { useNow, useZone } from '../data/garden-time.ts';
+import { useDevice } from '../data/singles.ts';
+import { dayAt } from '../data/zoned-days.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Pause, Play, X } from '../ui/icons.tsx';
+import { formatInstant } from '../ui/time-format.ts';
+import type { MapTime } from './map-time.ts';
+import styles from './time-bar.module.css';
+import { TimeDrawing } from './time-drawing.ts';
+import { countsAt, endOfNextAutumn, type GardenSpan, timeGarden } from './time-garden.ts';
+import { timeText } from './time-text.ts';
+import type { Viewport } from './viewport.ts';
+
+const dayLength = 86_400_000;
+/** Days that Page up and Page down go. */
+const pageDays = 30;
+/** How long playing takes from one end to the other, in ms. */
+const playTime = 24_000;
+
+/** How long the history counts as read, in ms. */
+const staleTime = 60_000;
+
+const spanQuery = (to: string) =>
+  queryOptions({
+    queryKey: ['garden over time', to],
+    queryFn: () => bodyOf(api.GET('/api/garden', { params: { query: { to } } })),
+    staleTime,
+    refetchOnMount: 'always',
+  });
+
+/** Returns the garden from the beginning of its history to the next autumn. Suspends. */
+function useTimeSpan() {
+  const { lat } = useDevice();
+  const [opened] = useState(Date.now);
+  const { data } = useSuspenseQuery(spanQuery(new Date(endOfNextAutumn(opened, (lat ?? 0) < 0)).toISOString()));
+  const crops = useCrops();
+  const curves = useRecords('curves');
+  const garden = useMemo(() => timeGarden(data, { crops, curves }), [data, crops, curves]);
+  return { span: data, garden, crops };
+}
+
+interface TimeCanvasProps {
+  readonly time: MapTime;
+  readonly viewport: Viewport;
+  readonly bed: Bed;
+}
+
+/** The points of the garden at the time of the map. Suspends. */
+export function TimeCanvas({ time: { store }, viewport, bed }: TimeCanvasProps) {
+  const { span, garden } = useTimeSpan();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    if (!canvas.current) return;
+    const drawing = new TimeDrawing(canvas.current, viewport, bed, garden, Date.parse(span.now));
+    const show = (): void => drawing.show(store.get());
+    show();
+    const ends = [store.subscribe(show), viewport.subscribe(drawing.redraw)];
+    const resized = new ResizeObserver(drawing.redraw);
+    resized.observe(canvas.current);
+    const themed = new MutationObserver(drawing.recolor);
+    themed.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+    return () => {
+      for (const end of ends) end();
+      resized.disconnect();
+      themed.disconnect();
+    };
+  }, [store, viewport, bed, garden, span]);
+  // The slider below takes room from the bed.
+  useEffect(() => {
+    const request = requestAnimationFrame(() => viewport.fit());
+    return () => cancelAnimationFrame(request);
+  }, [viewport]);
+  return <canvas ref={canvas} className={styles.canvas} />;
+}
+
+const events = ['planted', 'removed', 'moved', 'ripe', 'photos', 'runs', 'waterings'] as const;
+
+/** The marks of events, from the top of the slider down. */
+const markedEvents = [
+  ['planted', styles.planted],
+  ['ripe', styles.ripe],
+  ['photos', styles.photos],
+  ['waterings', styles.waterings],
+] as const;
+
+/** Marks days with events along the slider. */
+function Marks({ span: { begins_at, days = [], to = '' } }: { readonly span: GardenSpan }) {
+  const [begin, end] = [Date.parse(begins_at), Date.parse(to)];
+  const placeOf = (date: string): string =>
+    (((Date.parse(date) + dayLength / 2 - begin) / (end - begin)) * 1000).toFixed(1);
+  return (
+    <svg className={styles.marks} viewBox="0 0 1000 20" preserveAspectRatio="none" aria-hidden="true">
+      {markedEvents.map(([name, className], row) => (
+        <path
+          key={name}
+          className={className}
+          d={days.flatMap((day) => (day[name] ? [`M${placeOf(day.date)} ${row * 5}v4`] : [])).join('')}
+        />
+      ))}
+    </svg>
+  );
+}
+
+/** Labels of months at most. */
+const maxMonths = 8;
+
+/** Names months along the slider. */
+function Months({ begin, end }: { readonly begin: number; readonly end: number }) {
+  const first = new Date(begin);
+  const starts: number[] = [];
+  for (let month = 1; ; month++) {
+    const start = Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + month, 1);
+    if (start > end) break;
+    starts.push(start);
+  }
+  const every = Math.ceil(starts.length / maxMonths);
+  return (
+    <div className={styles.months} aria-hidden="true">
+      {starts
+        .filter((_, index) => index % every === 0)
+        .map((start) => (
+          <span key={start} style={{ left: `${((start - begin) / (end - begin)) * 100}%` }}>
+            {formatInstant(start, 'UTC', { month: 'short' })}
+          </span>
+        ))}
+    </div>
+  );
+}
+
+/** Crops that are named at most. */
+const maxNames = 4;
+
+/** What is there and happens at the time, in words. */
+function Summary({ at, span, garden, crops }: { readonly at: number } & ReturnType<typeof useTimeSpan>) {
+  const text = timeText();
+  const zone = useZone();
+  const begin = Date.parse(span.begins_at);
+  const counts = useMemo(() => countsAt(garden, at, Date.parse(span.now)), [garden, at, span]);
+  const date = dayAt(new Date(at).toISOString(), zone);
+  const day = span.days?.find((each) => each.date === date);
+  const there = counts.growing + counts.ripe;
+  const parts = [
+    ...(at - begin < dayLength ? [text.begins(formatInstant(begin, zone, { dateStyle: 'long' }))] : []),
+    there + counts.planned === 0 ? text.nothing : text.plants(there),
+    ...(counts.ripe > 0 ? [text.ripe(counts.ripe)] : []),
+    ...(counts.planned > 0 ? [text.planned(counts.planned)] : []),
+    ...events.flatMap((name) => {
+      const count = day?.[name];
+      return count ? [text.events[name](count)] : [];
+    }),
+  ];
+  const names = span.sowing
+    .filter(({ from, to }) => from <= date && date <= to)
+    .flatMap(({ crop: slug, indoors }) => {
+      const crop = crops.get(slug);
+      return crop ? [indoors ? text.indoors(cropName(crop)) : cropName(crop)] : [];
+    });
+  const shown = names.length > maxNames ? [...names.slice(0, maxNames), text.more(names.length - maxNames)] : names;
+  return (
+    <p className={styles.summary}>
+      {parts.join(' · ')}
+      {shown.length > 0 ? <> · {text.toSow(shown)}</> : null}
+    </p>
+  );
+}
+
+/** How often words follow a moving slider, in ms. */
+const wordsInterval = 120;
+
+/** Returns the shown time, a few times a second: words need not follow each frame. */
+function useSlowTime({ store }: MapTime): number {
+  const [at, setAt] = useState(store.get);
+  useEffect(() => {
+    let timer: number | undefined;
+    const end = store.subscribe(() => {
+      timer ??= window.setTimeout(() => {
+        timer = undefined;
+        setAt(store.get());
+      }, wordsInterval);
+    });
+    return () => {
+      end();
+      clearTimeout(timer);
+    };
+  }, [store]);
+  return at;
+}
+
+/** Moves a time with the clock until it reaches the end. Returns whether it does, and the switch. */
+function usePlaying({ store, set }: MapTime, begin: number, end: number) {
+  const [isPlaying, setPlaying] = useState(false);
+  const rest = useEffectEvent(() => set(store.get()));
+  useEffect(() => {
+    if (!isPlaying) return;
+    let last = performance.now();
+    let request = requestAnimationFrame(function step(now) {
+      const next = Math.min(end, store.get() + ((now - last) / playTime) * (end - begin));
+      last = now;
+      store.set(next);
+      if (next < end) request = requestAnimationFrame(step);
+      else setPlaying(false);
+    });
+    return () => {
+      cancelAnimationFrame(request);
+      rest();
+    };
+  }, [isPlaying, store, begin, end]);
+  const toggle = (): void => {
+    if (!isPlaying && store.get() >= end - dayLength) store.set(begin);
+    setPlaying(!isPlaying);
+  };
+  return { isPlaying, toggle, stop: () => setPlaying(false) };
+}
+
+/** The slider below the map: the garden from its oldest change to the next autumn. Suspends. */
+export function TimeBar({ time }: { readonly time: MapTime }) {
+  const text = timeText();
+  const zone = useZone();
+  const data = useTimeSpan();
+  const { span } = data;
+  const { store, set } = time;
+  const now = useNow();
+  const [begin, end] = [Date.parse(span.begins_at), Date.parse(span.to ?? span.ends_at)];
+  const at = Math.min(end, Math.max(begin, useSlowTime(time)));
+  const playing = usePlaying(time, begin, end);
+  const input = useRef<HTMLInputElement>(null);
+  const spoken = (each: number): string => formatInstant(each, zone, { dateStyle: 'full' });
+  const follow = useEffectEvent(() => {
+    const slider = input.current;
+    if (!slider) return;
+    const shown = Math.min(end, Math.max(begin, store.get()));
+    slider.value = String(shown);
+    slider.setAttribute('aria-valuetext', spoken(shown));
+  });
+  useEffect(() => {
+    follow();
+    return store.subscribe(() => follow());
+  }, [store]);
+  const rest = useEffectEvent(() => set(store.get()));
+  useEffect(() => {
+    const slider = input.current;
+    const rests = (): void => rest();
+    // React's handler is called with each movement.
+    slider?.addEventListener('change', rests);
+    return () => slider?.removeEventListener('change', rests);
+  }, []);
+  const move = (to: number): void => {
+    playing.stop();
+    store.set(Math.min(end, Math.max(begin, to)));
+  };
+  const pressed = (event: KeyboardEvent): void => {
+    const days: Readonly<Record<string, number>> = {
+      ArrowLeft: -1,
+      ArrowDown: -1,
+      ArrowRight: 1,
+      ArrowUp: 1,
+      PageDown: -pageDays,
+      PageUp: pageDays,
+    };
+    const step = days[event.key];
+    if (step !== undefined) move(store.get() + step * dayLength);
+    else if (event.key === 'Home') move(begin);
+    else if (event.key === 'End') move(end);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <section className={styles.bar} aria-label={text.bar}>
+      <div className={styles.line}>
+        <IconButton
+          label={playing.isPlaying ? text.pause : text.play}
+          icon={playing.isPlaying ? <Pause /> : <Play />}
+          onPress={playing.toggle}
+        />
+        <h2 className={styles.date}>{formatInstant(at, zone, { dateStyle: 'long' })}</h2>
+        <Button
+          onPress={() => {
+            playing.stop();
+            store.set(Date.now());
+            set('now');
+          }}
+        >
+          {text.today}
+        </Button>
+        <IconButton label={text.close} icon={<X />} onPress={() => set(undefined)} />
+      </div>
+      <div className={styles.slider}>
+        <input
+          ref={input}
+          type="range"
+          min={begin}
+          max={end}
+          step="any"
+          defaultValue={at}
+          aria-label={text.slider}
+          aria-valuetext={spoken(at)}
+          title={text.keys}
+          onInput={({ currentTarget }) => move(Number(currentTarget.value))}
+          onKeyDown={pressed}
+          onKeyUp={({ key }) => (key === 'Tab' ? undefined : set(store.get()))}
+        />
+        <span
+          className={styles.now}
+          style={{ left: `${((Math.min(end, Math.max(begin, now)) - begin) / (end - begin)) * 100}%` }}
+          aria-hidden="true"
+        />
+        <Marks span={span} />
+        <Months begin={begin} end={end} />
+      </div>
+      <Summary at={at} {...data} />
+    </section>
+  );
+}
+
+/** The sentence above the bed while the map shows another time. */
+export function TimeMessage({ time: { store } }: { readonly time: MapTime }) {
+  const text = timeText();
+  const zone = useZone();
+  const dateOf = (at: number): string => formatInstant(at, zone, { dateStyle: 'long' });
+  const date = useSyncExternalStore(store.subscribe, () => dateOf(store.get()));
+  return date === dateOf(useNow()) ? text.readOnlyToday : text.readOnly(date);
+}
