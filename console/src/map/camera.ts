@@ -132,13 +132,40 @@ export function footprintOf(calibration: Calibration, bed: Bed, shot: Shot): Foo
   return { ...footprint, transform: `matrix(${matrix})` };
 }
 
+/** A spot of the garden in a photo: how far from its left and upper edge, as shares of its size, and the turn that lays the photo on the garden's axes, in degrees clockwise. */
+interface SpotInPhoto {
+  readonly across: number;
+  readonly down: number;
+  readonly turn: number;
+}
+
+/** Returns where a spot of the garden is in a photo; its middle, if the photo only marks its place. */
+export function spotIn(calibration: Calibration, shot: Shot, x: number, y: number): SpotInPhoto {
+  const { middle, photo, turn, isToScale } = laid(calibration, shot);
+  if (!isToScale) return { across: 0.5, down: 0.5, turn: 0 };
+  const [across, down] = turnedBack(calibration, middle, turn, x, y);
+  return { across: 0.5 + across / photo.width, down: 0.5 + down / photo.height, turn };
+}
+
+/** Returns how far a spot is from the middle of a photo along its edges, in mm. */
+function turnedBack(
+  { directions }: Calibration,
+  middle: Laid['middle'],
+  turn: number,
+  x: number,
+  y: number,
+): readonly [across: number, down: number] {
+  const across = (x - middle[0]) * directions[0];
+  const down = (y - middle[1]) * directions[1];
+  const angle = (-turn * Math.PI) / 180;
+  const [sin, cos] = [Math.sin(angle), Math.cos(angle)];
+  return [across * cos - down * sin, across * sin + down * cos];
+}
+
 /** Whether a spot of the garden is in a photo, all of it or as it is cut; of one that only marks its place, whether it is in its frame. */
 export function isInPhoto(calibration: Calibration, shot: Shot, x: number, y: number, isCut: boolean): boolean {
   const { middle, photo, turn, cut } = laid(calibration, shot);
-  const across = (x - middle[0]) * calibration.directions[0];
-  const down = (y - middle[1]) * calibration.directions[1];
-  const angle = isCut ? 0 : (-turn * Math.PI) / 180;
-  const [sin, cos] = [Math.sin(angle), Math.cos(angle)];
+  const [across, down] = turnedBack(calibration, middle, isCut ? 0 : turn, x, y);
   const { width, height } = isCut ? cut : photo;
-  return Math.abs(across * cos - down * sin) <= width / 2 && Math.abs(across * sin + down * cos) <= height / 2;
+  return Math.abs(across) <= width / 2 && Math.abs(down) <= height / 2;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { areaOf, bedOf, turned } from '../data/bed.ts';
 import { bedSizeOf } from '../data/bed-size.ts';
-import { type Calibration, calibrationOf, footprintOf, isInPhoto } from './camera.ts';
+import { type Calibration, calibrationOf, footprintOf, isInPhoto, spotIn } from './camera.ts';
 import { coloredCells } from './measurements.ts';
 import { initialsOf, neighbor } from './points.ts';
 import { spreadOf } from './spread.ts';
@@ -254,6 +254,17 @@ it('finds the photos that show a spot, whichever way the camera is turned', () =
   const turned = { ...straight, rotation: 45 };
   expect([isSeen(turned, 63, -63), isSeen(turned, 63, 63)]).toEqual([true, false]);
   expect([isSeen({ ...turned, directions: [-1, 1] }, 63, 63), isSeen(turned, 63, -63, true)]).toEqual([true, false]);
+  // Where the spot is in the photo, as shares of its size.
+  const shareIn = (calibration: Calibration, across: number, down: number) => {
+    const spot = spotIn(calibration, { x: 100, y: 100 }, 110 + across, 120 + down);
+    return [spot.across, spot.down].map((share) => Math.round(share * 100));
+  };
+  expect([shareIn(straight, 0, 0), shareIn(straight, 100, 25)]).toEqual([
+    [50, 50],
+    [100, 75],
+  ]);
+  expect(shareIn({ ...straight, directions: [-1, 1] }, 100, 0)).toEqual([0, 50]);
+  expect(shareIn({ ...straight, size: null }, 30, 0)).toEqual([50, 50]);
   // Without a calibration it marks its place.
   const unknown = { ...straight, size: null };
   expect([isSeen(unknown, 60, 30), isSeen(unknown, 90, 0)]).toEqual([true, false]);

@@ -20,10 +20,11 @@ export function useCalibration(): Calibration {
   return useMemo(() => calibrationOf(new Map(settings.map(({ key, value }) => [key, value]))), [settings]);
 }
 
-type Placed = RecordOf<'images'> & { readonly meta: { readonly x: number; readonly y: number } };
+/** A photo that can be laid on the map. */
+export type PlacedPhoto = RecordOf<'images'> & { readonly meta: { readonly x: number; readonly y: number } };
 
 /** Whether a photo can be laid on the map. */
-export const isPlaced = (image: RecordOf<'images'>): image is Placed =>
+export const isPlaced = (image: RecordOf<'images'>): image is PlacedPhoto =>
   hasPicture(image) && image.meta.x !== undefined && image.meta.y !== undefined;
 
 interface ClipProps {

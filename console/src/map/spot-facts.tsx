@@ -10,6 +10,7 @@ import { measured } from '../ui/numbers.ts';
 import { uiText } from '../ui/text.ts';
 import { isInPhoto } from './camera.ts';
 import styles from './map.module.css';
+import { PhotoFilm } from './photo-film.tsx';
 import { isPlaced, useCalibration } from './photo-layer.tsx';
 import type { Point } from './points.ts';
 import { useInterpolatedHeights, useReadings } from './soil.ts';
@@ -18,8 +19,8 @@ import { mapText } from './text.ts';
 
 /** How far readings may be from the spot that they are shown for, in mm. */
 const reach = 150;
-/** The newest photos and readings that are shown. */
-const [maxPhotos, maxReadings] = [12, 5];
+/** The newest readings that are shown. */
+const maxReadings = 5;
 
 interface Spot {
   readonly x: number;
@@ -88,8 +89,9 @@ function SpotPhotos({ x, y }: Spot) {
   return (
     <>
       <p>{text.photosOf(photos.length)}</p>
+      {photos.length > 1 ? <PhotoFilm photos={[...photos].reverse()} calibration={calibration} x={x} y={y} /> : null}
       <ul className={styles.spotPhotos}>
-        {photos.slice(0, maxPhotos).map((photo) => (
+        {photos.map((photo) => (
           <li key={photo.id}>
             <Link to="/photos" search={{ photo: photo.id }}>
               <img

@@ -3,6 +3,9 @@ import { catalog } from '../ui/language.ts';
 const words = {
   notMeasured: ['not measured yet', 'pas encore mesurée'],
   noPhotos: ['No photo shows this spot yet.', 'Aucune photo ne montre encore cet endroit.'],
+  film: ['Photos over time', 'Photos dans le temps'],
+  playFilm: ['Play the photos', 'Faire défiler les photos'],
+  pauseFilm: ['Pause', 'Pause'],
 } as const;
 
 const en = {

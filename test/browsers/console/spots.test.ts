@@ -153,6 +153,31 @@ describe('the map of the console', () => {
     await viewer.getByText('1 photo of this spot').waitFor();
   });
 
+  it('shows the photos of a plant over time, by a slider and as a film', async () => {
+    const ada = await gardener(server);
+    await startRobot(ada);
+    await plantRow(ada, 'A', { x: 20, y: 30 });
+    const photos = async () => JSON.stringify(await ada.call('GET', '/api/images')).split('.jpg"').length - 1;
+    for (const count of [1, 2, 3]) {
+      await ada.call('POST', '/api/commands', { program: { kind: 'take_photo', args: {} }, wait: 60 });
+      await expect.poll(photos).toBe(count);
+    }
+    const id = numberAt(await ada.call('GET', '/api/points'), '0.id');
+    const page = await openConsole(open, server, ada, `/map?point=${id}`);
+    await page.getByText('3 photos of this spot').waitFor();
+    const film = page.getByRole('region', { name: 'Photos over time' });
+    const slider = film.getByRole('slider');
+    const shown = () => film.getByRole('img').getAttribute('src');
+    const newest = await shown();
+    expect(await slider.inputValue()).toBe('2');
+    await slider.press('Home');
+    await expect.poll(shown).not.toBe(newest);
+    expect(await slider.getAttribute('aria-valuetext')).toMatch(/\d{4}/);
+    await film.getByRole('button', { name: 'Play the photos' }).click();
+    await expect.poll(shown).toBe(newest);
+    await film.getByRole('button', { name: 'Play the photos' }).waitFor();
+  });
+
   it('says of a planted plant without a date that it is planted, and shows the day that many share', async () => {
     const ada = await gardener(server);
     await plantRow(ada, 'A', { plant_stage: 'planted', planted_at: null });
