@@ -118,6 +118,10 @@ const SoilLayers = ({ bed, points, shownPoints, shown }: SoilLayersProps) => (
   </>
 );
 
+/** Whether a panel is open; at another time than now only what changes nothing in the garden. */
+const hasPanel = ({ panel, place, ids }: Selection, isTime: boolean): boolean =>
+  isTime ? panel === 'layers' : panel !== undefined || place !== null || ids.size > 0;
+
 /** The garden to scale. */
 export function MapPage() {
   const text = mapText();
@@ -273,7 +277,7 @@ export function MapPage() {
         </div>
       ) : null}
       <PrintSheet points={points} shownPoints={shownPoints} switches={switches} toolNames={toolNames} />
-      {panel || place || ids.size > 0 ? (
+      {hasPanel(selection, isTime) ? (
         <Suspense fallback={<div className={styles.panel} />}>
           <MapPanel
             selection={selection}

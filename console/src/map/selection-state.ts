@@ -18,7 +18,7 @@ export type Selection = ReturnType<typeof useSelection>;
 
 /** Returns the selection of the map's address. `onFound`: another page, the search or the browser's history selected a point. */
 export function useSelection(onFound: (id: number) => void) {
-  const { point: named, points, place, panel, crop } = mapRoute.useSearch();
+  const { point: named, points, place, panel, crop, at } = mapRoute.useSearch();
   const navigate = useNavigate();
   const point = named === undefined ? undefined : savedId(named);
   /** The point that was selected on the map itself. */
@@ -59,6 +59,6 @@ export function useSelection(onFound: (id: number) => void) {
       void navigate({ to: '/map', search: { place: `${Math.round(x)},${Math.round(y)}` } }),
     /** Opens a panel, or with undefined closes it; the selection stays. */
     open: (next: Panel | undefined, slug?: string): void =>
-      void navigate({ to: '/map', search: { point, points, place, panel: next, crop: slug } }),
+      void navigate({ to: '/map', search: { point, points, place, panel: next, crop: slug, at } }),
   };
 }

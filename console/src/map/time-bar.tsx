@@ -204,15 +204,16 @@ function usePlaying({ store, set }: MapTime, begin: number, end: number) {
       last = now;
       store.set(next);
       if (next < end) request = requestAnimationFrame(step);
-      else setPlaying(false);
+      else {
+        setPlaying(false);
+        rest();
+      }
     });
-    return () => {
-      cancelAnimationFrame(request);
-      rest();
-    };
+    return () => cancelAnimationFrame(request);
   }, [isPlaying, store, begin, end]);
   const toggle = (): void => {
-    if (!isPlaying && store.get() >= end - dayLength) store.set(begin);
+    if (isPlaying) set(store.get());
+    else if (store.get() >= end - dayLength) store.set(begin);
     setPlaying(!isPlaying);
   };
   return { isPlaying, toggle, stop: () => setPlaying(false) };

@@ -69,9 +69,21 @@ describe('the garden over time', () => {
     await page.getByRole('button', { name: 'Play' }).click();
     await page.getByText('1 plant · 1 ripe').first().waitFor();
     await page.getByText('Nothing grows.').first().waitFor();
+    // What is closed while it plays stays closed; layers do not close it.
+    await page.getByRole('button', { name: 'Play' }).click();
+    await page.getByRole('button', { name: 'Layers' }).click();
+    await page.getByRole('heading', { name: 'Layers' }).waitFor();
+    await page.getByRole('button', { name: 'Layers' }).click();
+    await page.getByRole('button', { name: 'Close the slider' }).click();
+    await expect.poll(() => page.getByRole('button', { name: 'Add a plant' }).isEnabled()).toBe(true);
+    expect(new URL(page.url()).searchParams.get('at')).toBe(null);
     const ripe = new Date(Date.now() + 65 * day).toISOString();
     const link = await openConsole(open, server, ada, `/map?at=${ripe}`);
     await link.getByText('1 plant · 1 ripe').waitFor();
+    // It has no form that changes a plant.
+    const selected = await openConsole(open, server, ada, `/map?at=${ripe}&panel=plant`);
+    await selected.getByText('1 plant · 1 ripe').waitFor();
+    expect(await selected.getByRole('combobox').count()).toBe(0);
     // What the address has and is no time is left out.
     const other = await openConsole(open, server, ada, '/map?at=soon');
     await other.getByRole('button', { name: 'Add a plant' }).waitFor();
