@@ -413,10 +413,10 @@ describe('the map of the console', () => {
     await page.getByRole('button', { name: 'Water every morning' }).click();
     await page.getByText('neither a program that waters one place nor a peripheral').waitFor();
     await ada.call('POST', '/api/peripherals', { label: 'Valve', pin: 8, mode: 0 });
-    await page.getByLabel('Time').fill('');
+    await page.getByLabel('Time', { exact: true }).fill('');
     await page.getByRole('button', { name: 'Schedule it' }).click();
     await page.getByText('Choose a time.').waitFor();
-    await page.getByLabel('Time').fill('06:30');
+    await page.getByLabel('Time', { exact: true }).fill('06:30');
     await page.getByText(/^The robot waters these 3 plants every day at 6:30\sAM \(Europe\/Paris\)/).waitFor();
     await page.getByRole('button', { name: 'Schedule it' }).click();
     await page.getByText(/^3 plants: watered every day at 6:30\sAM\.$/).waitFor();
