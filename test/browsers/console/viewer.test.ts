@@ -8,7 +8,7 @@ const open = suiteBrowser();
 /** Elements that change only the view: points of the map, filters, spans, views, downloads. */
 const harmless = [
   /^button ".*, (plant|weed|point|tool slot) at /,
-  /^button "(Layers|Select by drawing a box|Zoom|Show |Print|Earlier|Later|Today|Download|Export settings|Full screen)/,
+  /^button "(Layers|The garden over time|Select by drawing a box|Zoom|Show |Print|Earlier|Later|Today|Download|Export settings|Full screen)/,
   /^button ".* (Order|Span|Sensor|What|Who|Detail|Time)"/,
   /^button "(Filters|All|Error|Warning|Test|Success|Busy|Information|Fun|Debugging)"/,
   /^(textbox|searchbox) "(Search|Find|From|Until)/,
