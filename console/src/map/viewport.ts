@@ -52,8 +52,9 @@ const maxClickMovement = 5;
 
 type Bounds = readonly [least: number, most: number];
 
-/** Returns where a bed of a size may begin in a frame, both in pixels: all of it is seen if it fits, else an edge comes at most to the middle. */
-function boundsOf(frame: number, size: number): Bounds {
+/** Returns where a bed of a size may begin in a frame, both in pixels: all of it is seen if it fits, unless it is being enlarged, when its places stay under the fingers; else an edge comes at most to the middle. */
+function boundsOf(frame: number, size: number, isEnlarged: boolean): Bounds {
+  if (isEnlarged) return [frame / 2 - size, frame / 2];
   const spare = frame - size;
   const beyond = Math.min(Math.max(0, -spare), frame / 2);
   return [Math.min(0, spare) - beyond, Math.max(0, spare) + beyond];
@@ -209,12 +210,13 @@ export class Viewport {
     const box = this.#frame?.getBoundingClientRect();
     if (!box) return;
     const before = this.view;
+    const isEnlarged = view.scale > before.scale;
     const bounded = (axis: 'left' | 'top', frame: number, length: number): number =>
       boundedPlace(
         view[axis],
-        boundsOf(frame, length * view.scale),
+        boundsOf(frame, length * view.scale, isEnlarged),
         before[axis],
-        boundsOf(frame, length * before.scale),
+        boundsOf(frame, length * before.scale, isEnlarged),
       );
     this.#show({
       scale: view.scale,
