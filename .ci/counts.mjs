@@ -1,10 +1,10 @@
 // Reads vitest's JSON reports, prints the failed tests with their errors, and last a line with the numbers of tests passed,
-// failed and left out. A file that failed outside its tests is a failure of its own. A report NAME.second.json is of the same
-// tests, run once more, alone: it counts instead of NAME.json. A report NAME.json may have a file NAME.errors beside it, which
-// `.ci/unhandled-errors.mjs` wrote.
+// failed and left out. A file that failed outside its tests is a failure of its own. A report NAME.second.json is of the files
+// that failed in NAME.json and were run once more, alone: it counts instead. `--files` prints the paths of the failed files.
+// A report NAME.json may have a file NAME.errors beside it, which `.ci/unhandled-errors.mjs` wrote.
 import { existsSync, readFileSync } from 'node:fs';
 
-const reports = process.argv.slice(2);
+const reports = process.argv.slice(2).filter((word) => word !== '--files');
 /** By report and file: a file may run on each engine, in different reports. */
 const files = new Map();
 for (const report of reports) {
@@ -20,14 +20,18 @@ for (const report of reports) {
   }
 }
 
-const tests = [...files.values()].flatMap(({ assertionResults }) => assertionResults);
-const count = (...states) => tests.filter(({ status }) => states.includes(status)).length;
-const outsideTests = [...files.values()].filter(
-  (file) => file.status === 'failed' && failedTests(file).length === 0,
-).length;
-for (const file of files.values()) if (file.status === 'failed') printFailures('FAILED', file);
-const [passed, failed] = [count('passed'), count('failed')];
-console.log(passed, failed + outsideTests, tests.length - passed - failed);
+if (process.argv.includes('--files')) {
+  for (const { name, status } of files.values()) if (status === 'failed' && existsSync(name)) console.log(name);
+} else {
+  const tests = [...files.values()].flatMap(({ assertionResults }) => assertionResults);
+  const count = (...states) => tests.filter(({ status }) => states.includes(status)).length;
+  const outsideTests = [...files.values()].filter(
+    (file) => file.status === 'failed' && failedTests(file).length === 0,
+  ).length;
+  for (const file of files.values()) if (file.status === 'failed') printFailures('FAILED', file);
+  const [passed, failed] = [count('passed'), count('failed')];
+  console.log(passed, failed + outsideTests, tests.length - passed - failed);
+}
 
 function errorsBeside(report) {
   const path = report.replace(/\.json$/, '.errors');
