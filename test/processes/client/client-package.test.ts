@@ -291,7 +291,10 @@ describe('in a fresh folder', () => {
       expect(readFileSync(join(fresh, 'evening.log'), 'utf8')).toMatch(/^pictures\//);
       expect(await pasted('docs/recipes.md', 'node evening.mjs')).toMatch(/^pictures\/\d{4}-\d\d-\d\d\.jpg\n$/);
       const [picture = ''] = readdirSync(join(fresh, 'pictures'));
-      expect(await sharp(join(fresh, 'pictures', picture)).metadata()).toMatchObject({ format: 'jpeg', width: 640 });
+      const bytes = readFileSync(join(fresh, 'pictures', picture));
+      // What it is instead, if it is no picture.
+      expect(bytes.subarray(0, 100).toString('latin1')).toMatch(/^\xff\xd8\xff/);
+      expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 640 });
     } finally {
       await terminal.close();
       rmSync(home, { recursive: true });
