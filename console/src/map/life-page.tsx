@@ -16,10 +16,11 @@ import { useDevice, useMayWrite } from '../data/singles.ts';
 import { actionClass, Button } from '../ui/button.tsx';
 import { Chart } from '../ui/chart.tsx';
 import { cropPictures } from '../ui/crop-pictures.ts';
+import { type Fact, Facts } from '../ui/facts.tsx';
 import { Part } from '../ui/failure.tsx';
 import { getLanguage } from '../ui/language.ts';
 import { measured } from '../ui/numbers.ts';
-import { Card, EmptyState, Page } from '../ui/page.tsx';
+import { Card, Cards, EmptyState, Page } from '../ui/page.tsx';
 import styles from './life.module.css';
 import { neighborsOf, progressOf, sowingAt, wateredBy } from './life.ts';
 import { lifeText } from './life-text.ts';
@@ -76,7 +77,7 @@ export function LifePage() {
           </Part>
         </Card>
       ) : null}
-      <div className={styles.cards}>
+      <Cards>
         {isPlant(point) ? <GrowthCard plant={point} crop={crop} /> : <FoundCard point={point} />}
         {isPlant(point) ? (
           <Part>
@@ -91,7 +92,7 @@ export function LifePage() {
         {isPlant(point) ? <NeighborsCard plant={point} plants={points.filter(isPlant)} crop={crop} /> : null}
         {crop ? <CropCard crop={crop} /> : null}
         <GroupsCard point={point} points={points} />
-      </div>
+      </Cards>
     </Page>
   );
 }
@@ -316,7 +317,7 @@ function CropCard({ crop }: { readonly crop: Crop }) {
   const months = sowing
     ?.map(({ first, last, isIndoors }) => text.months(text.monthRange(monthName(first), monthName(last)), isIndoors))
     .join(', ');
-  const facts: readonly (readonly [string, string | null])[] = [
+  const facts: readonly Fact[] = [
     [text.family, crop.family],
     [text.sun, text.suns[crop.sun]],
     [text.spacing, text.millimeters(crop.plant_spacing, crop.row_spacing)],
@@ -328,16 +329,7 @@ function CropCard({ crop }: { readonly crop: Crop }) {
   ];
   return (
     <Card title={text.crop}>
-      <dl className={styles.facts}>
-        {facts.map(([name, value]) =>
-          value === null ? null : (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ),
-        )}
-      </dl>
+      <Facts of={facts} />
     </Card>
   );
 }

@@ -3,6 +3,7 @@ import { runCommand } from '../data/commands.ts';
 import { useIsRobotCurrent, useRobotPart } from '../data/robot.ts';
 import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
+import { Facts } from '../ui/facts.tsx';
 import { NumberField, Select } from '../ui/fields.tsx';
 import { Card } from '../ui/page.tsx';
 import { useIsControllable } from './control.ts';
@@ -70,16 +71,7 @@ export function PinsCard() {
       {isCurrent && Object.keys(pins).length > 0 ? (
         <section className={styles.part} aria-label={text.reportedPins}>
           <h3>{text.reportedPins}</h3>
-          <dl className={styles.facts}>
-            {Object.entries(pins).map(([number, state]) => (
-              <div key={number}>
-                <dt>
-                  {text.pin} {number}
-                </dt>
-                <dd>{state.value ?? '–'}</dd>
-              </div>
-            ))}
-          </dl>
+          <Facts of={Object.entries(pins).map(([number, state]) => [`${text.pin} ${number}`, state.value ?? '–'])} />
         </section>
       ) : null}
     </Card>

@@ -17,7 +17,7 @@ import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Part } from '../ui/failure.tsx';
 import { Form } from '../ui/form.tsx';
-import { Card, Page } from '../ui/page.tsx';
+import { Card, Cards, Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { showProblem } from '../ui/toasts.tsx';
 import { type Step, useIsControllable } from './control.ts';
@@ -61,7 +61,7 @@ export function RobotPage() {
         ) : null
       }
     >
-      <div className={styles.cards}>
+      <Cards>
         {cards.map(({ id, OneCard, isForViewers }) =>
           mayWrite || isForViewers ? (
             // Each is shown as soon as its data are loaded.
@@ -70,7 +70,7 @@ export function RobotPage() {
             </Part>
           ) : null,
         )}
-      </div>
+      </Cards>
     </Page>
   );
 }

@@ -9,6 +9,7 @@ import { type Robot, useIsRobotCurrent, useRobot } from '../data/robot.ts';
 import { useMayWrite } from '../data/singles.ts';
 import { dataText } from '../data/text.ts';
 import { Actions } from '../ui/actions.tsx';
+import { type Fact, Facts } from '../ui/facts.tsx';
 import { measured } from '../ui/numbers.ts';
 import { Card, Notice } from '../ui/page.tsx';
 import { uiText } from '../ui/text.ts';
@@ -123,7 +124,7 @@ export function SoftwareCard() {
   if (!robot) return null;
   const { status } = robot;
   const sync = status?.sync_status;
-  const facts: readonly (readonly [string, string | null | undefined])[] = [
+  const facts: readonly Fact[] = [
     [text.connectedSince, robot.connected && robot.connected_since ? formatTime(robot.connected_since) : null],
     [text.lastReport, status && formatTime(status.received_at, { timeStyle: 'medium' })],
     [text.software, status?.controller_version],
@@ -134,16 +135,7 @@ export function SoftwareCard() {
   if (facts.every(([, value]) => !value)) return null;
   return (
     <Card title={text.softwareTitle}>
-      <dl className={styles.facts}>
-        {facts.map(([name, value]) =>
-          value ? (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ) : null,
-        )}
-      </dl>
+      <Facts of={facts} />
     </Card>
   );
 }

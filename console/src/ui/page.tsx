@@ -60,6 +60,9 @@ export const Card = ({
   </section>
 );
 
+/** Cards in columns, as many as there is room for. */
+export const Cards = ({ children }: { readonly children: ReactNode }) => <div className={styles.cards}>{children}</div>;
+
 /** Shown for an address of something that does not exist. */
 export const Missing = () => <Notice tone="warn">{uiText().missing}</Notice>;
 
