@@ -233,15 +233,19 @@ function RobotState() {
       >
         <Icon size={16} aria-hidden="true" />
         {word}
-        {!connected && lastHeard ? <span className={styles.since}>{text.since(sinceText(lastHeard))}</span> : null}
+        {!connected && lastHeard ? <Since at={lastHeard} /> : null}
       </Link>
     </span>
   );
 }
 
-/** When the robot was last heard: the time of today, else the day. */
-function sinceText(at: string): string {
-  const isToday = new Date(at).toDateString() === new Date().toDateString();
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return formatInstant(at, zone, isToday ? { timeStyle: 'short' } : { dateStyle: 'medium' });
+/** When the robot was last heard, in the garden's time zone: the time of today, else the day. */
+function Since({ at }: { readonly at: string }) {
+  const device = useQuery(singleQueries.device).data;
+  if (!device) return null;
+  const zone = device.timezone ?? 'UTC';
+  const dayOf = (each: string | number): string => formatInstant(each, zone, { dateStyle: 'medium' });
+  const day = dayOf(at);
+  const shown = day === dayOf(Date.now()) ? formatInstant(at, zone, { timeStyle: 'short' }) : day;
+  return <span className={styles.since}>{shellText().since(shown)}</span>;
 }

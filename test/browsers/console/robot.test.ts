@@ -175,4 +175,17 @@ describe('the robot page of the console', () => {
     await page.getByText(/Le robot virtuel s’est arrêté/).waitFor({ state: 'hidden' });
     await expect.poll(() => ada.call('GET', '/api/virtual_robot')).toMatchObject({ running: true, connected: true });
   });
+
+  it('says in the time of the garden when the robot was last heard', async () => {
+    const ada = await gardener(server);
+    await ada.call('PATCH', '/api/device', { timezone: 'Pacific/Auckland' });
+    const page = await openConsole(open, server, ada, '/logs');
+    await page.route('**/api/robot', async (route) => {
+      const response = await route.fetch();
+      const status = { received_at: '2026-01-02T20:30:00.000Z' };
+      await route.fulfill({ response, json: { ...(await response.json()), connected: false, status } });
+    });
+    await page.reload();
+    await page.getByRole('link', { name: 'Robot offline since Jan 3, 2026' }).waitFor();
+  });
 });
