@@ -11,6 +11,7 @@ import { Button } from '../ui/button.tsx';
 import { Entries, Entry } from '../ui/entries.tsx';
 import { Failure, Loading } from '../ui/failure.tsx';
 import { TextField } from '../ui/fields.tsx';
+import { FindField } from '../ui/find-field.tsx';
 import { Form } from '../ui/form.tsx';
 import { EmptyState, Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
@@ -48,17 +49,7 @@ export function SharedPage() {
     <Page
       title={text.sharedPrograms}
       actions={<Link to="/programs">{text.allPrograms}</Link>}
-      bar={
-        <TextField
-          label={text.findShared}
-          hint={text.findSharedHint}
-          type="search"
-          value={find}
-          onChange={(next) =>
-            void navigate({ to: '/programs/shared', search: next ? { find: next } : {}, replace: true })
-          }
-        />
-      }
+      bar={<FindField label={text.findShared} hint={text.findSharedHint} />}
     >
       <OtherProblems of={submission} />
       {offers.error ? (

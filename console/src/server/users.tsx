@@ -11,7 +11,8 @@ import { Confirmation, Dialog } from '../ui/dialog.tsx';
 import { useDraft } from '../ui/draft.ts';
 import { Entries, Entry } from '../ui/entries.tsx';
 import { Part } from '../ui/failure.tsx';
-import { NumberField, TextField } from '../ui/fields.tsx';
+import { NumberField } from '../ui/fields.tsx';
+import { FindField } from '../ui/find-field.tsx';
 import { Form } from '../ui/form.tsx';
 import { MenuButton, type MenuEntry } from '../ui/menu.tsx';
 import { measured } from '../ui/numbers.ts';
@@ -29,18 +30,9 @@ type User = components['schemas']['AdministeredUser'];
 export function Users() {
   const text = serverText();
   const { find = '' } = serverRoute.useSearch();
-  const navigate = useNavigate({ from: '/server' });
   return (
     <Card title={text.parts.users}>
-      <TextField
-        label={text.find}
-        hint={text.findHint}
-        type="search"
-        value={find}
-        onChange={(next) =>
-          void navigate({ search: (before) => ({ ...before, find: next || undefined }), replace: true })
-        }
-      />
+      <FindField label={text.find} hint={text.findHint} />
       <Part>
         <UserList find={useDeferredValue(find)} />
       </Part>

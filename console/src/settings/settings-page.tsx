@@ -15,7 +15,8 @@ import { undoable } from '../data/undo.ts';
 import { Button } from '../ui/button.tsx';
 import { saveFile } from '../ui/download.ts';
 import { Part as Suspended } from '../ui/failure.tsx';
-import { Checkbox, Select, TextField } from '../ui/fields.tsx';
+import { Checkbox, Select } from '../ui/fields.tsx';
+import { FindField } from '../ui/find-field.tsx';
 import { Download, Upload } from '../ui/icons.tsx';
 import { useLanguage } from '../ui/language.ts';
 import { plain } from '../ui/letters.ts';
@@ -50,14 +51,7 @@ export function SettingsPage() {
       }
     >
       <div className={styles.filters}>
-        <TextField
-          label={text.find}
-          type="search"
-          value={find ?? ''}
-          onChange={(next) =>
-            void navigate({ search: (before) => ({ ...before, find: next || undefined }), replace: true })
-          }
-        />
+        <FindField label={text.find} />
         <Checkbox
           label={text.changedOnly}
           isSelected={changed === true}

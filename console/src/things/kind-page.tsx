@@ -15,7 +15,7 @@ import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { equipmentPictures } from '../ui/equipment-pictures.tsx';
-import { TextField } from '../ui/fields.tsx';
+import { FindField } from '../ui/find-field.tsx';
 import { Plus } from '../ui/icons.tsx';
 import { plain } from '../ui/letters.ts';
 import { ListDetail } from '../ui/list-detail.tsx';
@@ -131,16 +131,7 @@ function RecordList({ kind: { collection }, records, chosen }: RecordListProps) 
   const details: Column<Thing> = { id: 'details', label: text.details, value: remarkOf };
   return (
     <div className={styles.stack}>
-      {records.length >= searchedFrom ? (
-        <TextField
-          label={text.find}
-          type="search"
-          value={find}
-          onChange={(next) =>
-            void navigate({ search: (before) => ({ ...before, find: next || undefined }), replace: true })
-          }
-        />
-      ) : null}
+      {records.length >= searchedFrom ? <FindField label={text.find} /> : null}
       {shown.length === 0 ? (
         <p>{text.noMatch}</p>
       ) : (

@@ -9,7 +9,7 @@ import { nameOf } from '../data/schema-fields.tsx';
 import { useMayWrite } from '../data/singles.ts';
 import { dataText } from '../data/text.ts';
 import { actionClass, linkClass } from '../ui/button.tsx';
-import { TextField } from '../ui/fields.tsx';
+import { FindField } from '../ui/find-field.tsx';
 import { Plus } from '../ui/icons.tsx';
 import { plain } from '../ui/letters.ts';
 import { type Column, Listing } from '../ui/listing.tsx';
@@ -52,7 +52,6 @@ function useSorts(): (point: Point) => string {
 export function PlacesPage() {
   const text = thingsText();
   const { kind = 'Plant', find = '' } = placesRoute.useSearch();
-  const navigate = useNavigate({ from: '/places' });
   const mayWrite = useMayWrite();
   const sortOf = useSorts();
   const points = useRecords('points');
@@ -88,14 +87,7 @@ export function PlacesPage() {
         </EmptyState>
       ) : (
         <div className={styles.stack}>
-          <TextField
-            label={text.find}
-            type="search"
-            value={find}
-            onChange={(next) =>
-              void navigate({ search: (before) => ({ ...before, find: next || undefined }), replace: true })
-            }
-          />
+          <FindField label={text.find} />
           {shown.length === 0 ? <p role="status">{text.noMatch}</p> : null}
           {shown.length > 0 ? <PlaceTable key={kind} kind={kind} rows={shown} /> : null}
         </div>
