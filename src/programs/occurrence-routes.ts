@@ -102,7 +102,7 @@ const occurrencesRoute: DeviceRoute = {
   handle: (scope, call) =>
     search(call, async (from, to) => {
       const schedule = await readSchedule(scope);
-      return { zone: schedule.zone, found: occurrencesBetween(schedule, from, to, maxOccurrences) };
+      return { zone: schedule.zone, found: await occurrencesBetween(schedule, from, to, maxOccurrences) };
     }),
 };
 

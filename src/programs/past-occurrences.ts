@@ -2,8 +2,8 @@ import { timestamp } from '../core/clock.ts';
 import { changeRows, isEffective } from '../db/change-rows.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import { farmEvents } from './farm-events.ts';
-import type { Occurrence, ScheduledEvent } from './schedule.ts';
-import { inOrder, readEvents, readSchedule, runsBetween } from './schedule.ts';
+import type { Occurrence, ScheduledEvent, SeriesSpan } from './schedule.ts';
+import { inOrder, readEvents, readSchedule } from './schedule.ts';
 
 /** Changes of farm events that are read, the newest. */
 const maxChanges = 5000;
@@ -58,9 +58,9 @@ export async function pastOccurrences(
     scope,
     versions.map(({ event }) => event),
   );
-  function* all(): Iterable<Occurrence> {
+  function* spans(): Iterable<SeriesSpan> {
     for (const { event, from: since, until } of versions)
-      yield* runsBetween(schedule.runsOf(event), Math.max(from, since), Math.min(end, until));
+      for (const runs of schedule.runsOf(event)) yield { runs, from: Math.max(from, since), to: Math.min(end, until) };
   }
-  return { zone: schedule.zone, found: inOrder(all(), maxCount) };
+  return { zone: schedule.zone, found: await inOrder(spans(), maxCount) };
 }

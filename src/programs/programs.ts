@@ -32,7 +32,7 @@ export const openPrograms = (
   commandSchema,
   robotRequest,
   dueRuns: async (scope, from, to, maxCount) =>
-    (occurrencesBetween(await readSchedule(scope), from, to, maxCount) ?? []).map(({ runs, at }) => ({
+    ((await occurrencesBetween(await readSchedule(scope), from, to, maxCount)) ?? []).map(({ runs, at }) => ({
       name: runs.sequence.name,
       at,
     })),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunSeries } from './schedule.ts';
-import { nextOccurrence, repetitionOf } from './schedule.ts';
+import { inOrder, nextOccurrence, repetitionOf, runsIn } from './schedule.ts';
 
 const start_time = '2026-03-01T06:00:00.000Z';
 const start = Date.parse(start_time);
@@ -28,11 +28,41 @@ it('knows no runs of an event without a start', () => {
   expect(repetitionOf({ start_time: null, end_time: null, repeat: 1, time_unit: 'daily' })).toBeNull();
 });
 
+const series = (farmEventId: number, first: number, interval = minute, count = 1000): RunSeries => ({
+  ...{ farmEventId, sequence: { id: farmEventId, name: 'Water' }, regimen: null, updatedAt: start_time },
+  ...{ start: first, interval, count },
+});
+
+describe('runs of a series', () => {
+  const daily = { start: Date.parse('2026-05-01T06:00:00.000Z'), interval: day, count: 10 };
+  it.each([
+    ['2026-05-01T06:00:00.000Z', '2026-05-01T06:00:00.000Z', 0],
+    ['2026-05-01T06:00:00.000Z', '2026-05-02T06:00:00.000Z', 1],
+    ['2026-04-01T06:00:00.000Z', '2026-06-02T06:00:00.000Z', 10],
+    ['2026-05-10T06:00:00.001Z', '2026-06-02T06:00:00.000Z', 0],
+    // The end before the start.
+    ['2026-05-04T06:00:00.000Z', '2026-05-02T06:00:00.000Z', 0],
+  ])('from %s until %s: %s', (from, to, count) =>
+    expect(runsIn(daily, Date.parse(from), Date.parse(to)).count).toBe(count),
+  );
+});
+
+it('lists runs of several series in order, each in its own span, unless there are too many', async () => {
+  const spans = [
+    { runs: series(2, start), from: start + minute, to: start + 2 * minute + 1 },
+    { runs: series(1, start + minute, 0, 1), from: start, to: start + day },
+    { runs: series(3, start, 0, 1), from: start + 1, to: start + day },
+  ];
+  const found = await inOrder(spans, 3);
+  expect(found?.map(({ runs, at }) => [runs.farmEventId, (at - start) / minute])).toEqual([
+    [1, 1],
+    [2, 1],
+    [2, 2],
+  ]);
+  expect(await inOrder(spans, 2)).toBeNull();
+});
+
 describe('the next run', () => {
-  const series = (farmEventId: number, first: number, interval = minute, count = 1000): RunSeries => ({
-    ...{ farmEventId, sequence: { id: farmEventId, name: 'Water' }, regimen: null, updatedAt: start_time },
-    ...{ start: first, interval, count },
-  });
   const next = async (...all: RunSeries[]) => {
     const found = await nextOccurrence({ runs: () => all }, start, start + day);
     return found && [found.runs.farmEventId, found.at - start];

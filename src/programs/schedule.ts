@@ -136,36 +136,50 @@ export interface Occurrence {
   readonly at: number;
 }
 
-/** Yields the runs of series from `from` until before `to` (ms), in no order. */
-export function* runsBetween(series: Iterable<RunSeries>, from: number, to: number): Iterable<Occurrence> {
-  for (const runs of series) {
-    const { start, interval, count } = runs;
-    const first = interval > 0 ? Math.max(0, Math.ceil((from - start) / interval)) : 0;
-    for (let index = first; index < count; index++) {
-      const at = start + index * interval;
-      if (at >= to) break;
-      if (at >= from) yield { runs, at };
-    }
-  }
+/** Returns the first run of a series from `from` until before `to` (ms), and how many there are. */
+export function runsIn(
+  { start, interval, count }: Pick<RunSeries, 'start' | 'interval' | 'count'>,
+  from: number,
+  to: number,
+): { readonly first: number; readonly count: number } {
+  if (interval === 0) return { first: start, count: start >= from && start < to ? count : 0 };
+  const indexAt = (at: number): number => Math.min(count, Math.max(0, Math.ceil((at - start) / interval)));
+  const index = indexAt(from);
+  return { first: start + index * interval, count: Math.max(0, indexAt(to) - index) };
 }
 
-/** Returns runs, the earliest first; null if there are more than `maxCount`. */
-export function inOrder(occurrences: Iterable<Occurrence>, maxCount: number): Occurrence[] | null {
+/** A series in the span for which it is valid, in ms. */
+export interface SeriesSpan {
+  readonly runs: RunSeries;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Returns the runs of series in their spans, the earliest first; null if there are more than `maxCount`. Reads the series in slices between which requests are served. */
+export async function inOrder(spans: Iterable<SeriesSpan>, maxCount: number): Promise<Occurrence[] | null> {
+  const slices = new Slices();
   const found: Occurrence[] = [];
-  for (const each of occurrences) {
-    if (found.length === maxCount) return null;
-    found.push(each);
+  for (const { runs, from, to } of spans) {
+    await slices.pause();
+    const { first, count } = runsIn(runs, from, to);
+    if (found.length + count > maxCount) return null;
+    for (let index = 0; index < count; index++) found.push({ runs, at: first + index * runs.interval });
   }
   return found.sort(compare);
 }
 
-/** Returns the runs from `from` until before `to` (ms), the earliest first; null if there are more than `maxCount`. */
-export const occurrencesBetween = (
-  schedule: Schedule,
+/** Returns the runs from `from` until before `to` (ms), as {@link inOrder} does. */
+export function occurrencesBetween(
+  schedule: Pick<Schedule, 'runs'>,
   from: number,
   to: number,
   maxCount: number,
-): Occurrence[] | null => inOrder(runsBetween(schedule.runs(), from, to), maxCount);
+): Promise<Occurrence[] | null> {
+  function* spans(): Iterable<SeriesSpan> {
+    for (const runs of schedule.runs()) yield { runs, from, to };
+  }
+  return inOrder(spans(), maxCount);
+}
 
 /** Returns the first run from `from` until before `to` (ms). Reads the schedule in slices between which requests are served. */
 export async function nextOccurrence(
@@ -177,8 +191,9 @@ export async function nextOccurrence(
   let next: Occurrence | undefined;
   for (const series of runs()) {
     // Without its further runs: a frequent one has thousands of them.
-    const [first] = runsBetween([series], from, to);
-    if (first && (!next || compare(first, next) < 0)) next = first;
+    const { first, count } = runsIn(series, from, to);
+    const found = { runs: series, at: first };
+    if (count > 0 && (!next || compare(found, next) < 0)) next = found;
     await slices.pause();
   }
   return next;

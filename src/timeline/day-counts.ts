@@ -1,5 +1,6 @@
 import { aboutWater } from '../core/about-water.ts';
 import type { RunSeries } from '../programs/schedule.ts';
+import { runsIn } from '../programs/schedule.ts';
 import type { LocalDays } from './local-days.ts';
 
 /** What is counted of each day. */
@@ -65,16 +66,4 @@ export class DayCounts {
       .sort(([one], [other]) => one - other)
       .map(([day, counts]) => ({ date: this.#days.date(day), ...counts }));
   }
-}
-
-/** Returns the first run of a series from `from` until before `to` (ms), and how many there are. */
-export function runsIn(
-  { start, interval, count }: RunSeries,
-  from: number,
-  to: number,
-): { readonly first: number; readonly count: number } {
-  if (interval === 0) return { first: start, count: start >= from && start < to ? count : 0 };
-  const indexAt = (at: number): number => Math.min(count, Math.max(0, Math.ceil((at - start) / interval)));
-  const index = indexAt(from);
-  return { first: start + index * interval, count: Math.max(0, indexAt(to) - index) };
 }

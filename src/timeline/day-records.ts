@@ -8,10 +8,9 @@ import { images } from '../photos/images.ts';
 import { rewritePhotoOrigin } from '../photos/photo-urls.ts';
 import { pastOccurrences } from '../programs/past-occurrences.ts';
 import type { Occurrence, RunSeries } from '../programs/schedule.ts';
-import { readSchedule } from '../programs/schedule.ts';
+import { readSchedule, runsIn } from '../programs/schedule.ts';
 import { runs } from '../runs/run-records.ts';
 import type { DayCounts } from './day-counts.ts';
-import { runsIn } from './day-counts.ts';
 import type { Span } from './garden-views.ts';
 
 /** Photos and readings of a day in a response, the newest ones; and series of the schedule, the earliest. */
