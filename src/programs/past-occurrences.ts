@@ -1,12 +1,15 @@
 import { timestamp } from '../core/clock.ts';
-import { changeRows, isEffective } from '../db/change-rows.ts';
+import { changeRows, effective } from '../db/change-rows.ts';
 import type { DeviceScope } from '../db/scope.ts';
+import { only } from '../db/table.ts';
 import { farmEvents } from './farm-events.ts';
 import type { Occurrence, ScheduledEvent, SeriesSpan } from './schedule.ts';
 import { inOrder, readEvents, readSchedule } from './schedule.ts';
 
 /** Changes of farm events that are read, the newest. */
 const maxChanges = 5000;
+
+const statesBefore = only(changeRows, 'device_id', 'resource', 'record_id', 'action', 'before');
 
 /** A farm event as it was for a while, in ms. */
 interface Version {
@@ -23,20 +26,20 @@ const versionOf = (event: ScheduledEvent, until: number): Version => ({
 
 /** Reads the farm events as they were since a time, as far as the change log reaches, and as they are. */
 async function versionsSince(scope: DeviceScope, from: number): Promise<readonly Version[]> {
-  const changes = await scope.rows(changeRows, {
+  const changes = await scope.rows(statesBefore, {
     where: {
       resource: farmEvents.options.changeLogName ?? '',
       // Has SQLite take the index of records instead of reading all changes.
       record_id: { gt: 0 },
       created_at: { gte: timestamp(from) },
+      before: { not: null },
+      ...effective,
     },
     order: [['id', 'desc']],
     limit: maxChanges,
   });
-  const earlier = changes.flatMap((change) =>
-    change.before !== null && isEffective(change)
-      ? [versionOf(JSON.parse(change.before) as ScheduledEvent, Date.parse(change.created_at))]
-      : [],
+  const earlier = changes.map(({ before, created_at }) =>
+    versionOf(JSON.parse(String(before)) as ScheduledEvent, Date.parse(created_at)),
   );
   const present = await readEvents(scope);
   return [...earlier, ...present.map((event) => versionOf(event, Number.POSITIVE_INFINITY))];
