@@ -11,7 +11,7 @@ import { farmEvents } from './farm-events.ts';
 import type { CalendarEvent } from './icalendar.ts';
 import { calendarText } from './icalendar.ts';
 import type { RunSeries, Schedule } from './schedule.ts';
-import { readSchedule } from './schedule.ts';
+import { readSchedule, runsIn } from './schedule.ts';
 
 const day = 86_400_000;
 
@@ -42,10 +42,10 @@ function* feedEvents(runs: RunSeries, deviceId: number, from: number): Generator
     yield { ...common, uid: uid(''), start, rule: ruleOf(runs) };
     return;
   }
-  const first = interval > 0 ? Math.max(0, Math.ceil((from - start) / interval)) : 0;
-  for (let index = first; index < count; index++) {
-    const at = start + index * interval;
-    if (at >= from) yield { ...common, uid: uid(count > 1 ? `-${index}` : ''), start: at, rule: null };
+  const { first, count: left } = runsIn(runs, from, Number.POSITIVE_INFINITY);
+  for (let index = 0; index < left; index++) {
+    const at = first + index * interval;
+    yield { ...common, uid: uid(count > 1 ? `-${(at - start) / interval}` : ''), start: at, rule: null };
   }
 }
 
