@@ -31,6 +31,11 @@ it('finds the windows among days, over the turn of a year', () => {
   expect(windows('indoors November to February', 48, '2026-02-28', '2026-02-28')).toEqual([
     ['2025-11-01', '2026-02-28', true],
   ]);
+  // Those that begin on one day, as the catalog has them.
+  expect(windows('indoors April, April to May', 48, '2026-04-01', '2026-04-02')).toEqual([
+    ['2026-04-01', '2026-04-30', true],
+    ['2026-04-01', '2026-05-31', false],
+  ]);
   expect(windows('April', 48, '2026-05-01', '2027-03-31')).toEqual([]);
   expect(windows(null, 48, '2026-01-01', '2027-01-01')).toEqual([]);
   expect(windows('April', null, '2026-01-01', '2027-01-01')).toEqual([]);

@@ -37,6 +37,6 @@ export function sowingWindows(
         })),
       )
       .filter((window) => window.to >= from && window.from <= to)
-      .sort((a, b) => (a.from < b.from ? -1 : 1)),
+      .sort((a, b) => Date.parse(a.from) - Date.parse(b.from)),
   );
 }
