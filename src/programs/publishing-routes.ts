@@ -46,57 +46,31 @@ const publicationSchema = Type.Object(
   },
 );
 
+/** What is shown of a version beside its program. */
+const offerFields = {
+  id,
+  created_at: timeSchema,
+  name: Type.String(),
+  color: color.output,
+  description: nullableText,
+  copyright: nullableText,
+};
+const exampleOffer = {
+  id: 1,
+  created_at: '2026-04-01T08:00:00.000Z',
+  name: 'Take a photo of each plant',
+  color: 'green',
+  description: null,
+  copyright: 'Anna, CC BY 4.0',
+};
+
+const offerSchema = Type.Object(offerFields, { $id: 'SharedSequence', examples: [exampleOffer] });
+
 const versionSchema = Type.Object(
-  {
-    id,
-    created_at: timeSchema,
-    name: Type.String(),
-    color: color.output,
-    description: nullableText,
-    copyright: nullableText,
-    kind: Type.Literal('sequence'),
-    args: args.output,
-    body: body.output,
-  },
+  { ...offerFields, kind: Type.Literal('sequence'), args: args.output, body: body.output },
   {
     $id: 'SequenceVersion',
-    examples: [
-      {
-        id: 1,
-        created_at: '2026-04-01T08:00:00.000Z',
-        name: 'Take a photo of each plant',
-        color: 'green',
-        description: null,
-        copyright: 'Anna, CC BY 4.0',
-        kind: 'sequence',
-        args: emptyArgs,
-        body: [exampleNode('take_photo')],
-      },
-    ],
-  },
-);
-
-const offerSchema = Type.Object(
-  {
-    id,
-    created_at: timeSchema,
-    name: Type.String(),
-    color: color.output,
-    description: nullableText,
-    copyright: nullableText,
-  },
-  {
-    $id: 'SharedSequence',
-    examples: [
-      {
-        id: 1,
-        created_at: '2026-04-01T08:00:00.000Z',
-        name: 'Take a photo of each plant',
-        color: 'green',
-        description: null,
-        copyright: 'Anna, CC BY 4.0',
-      },
-    ],
+    examples: [{ ...exampleOffer, kind: 'sequence', args: emptyArgs, body: [exampleNode('take_photo')] }],
   },
 );
 
@@ -209,7 +183,6 @@ export function publishingRoutes(services: PublishingServices): DeviceRoute[] {
     },
     {
       ...common,
-      tag: 'Shared programs',
       method: 'GET',
       path: '/api/sequence_versions/:id',
       summary: 'Show a shared version',
