@@ -51,6 +51,14 @@ it('takes an error of a robot that reports no ends for the run before it, and kn
   ]);
 });
 
+it('takes a failure that names a run for no other run', () => {
+  const logs = [log('07:01', 'Failed to run "Mow", scheduled for 07:00: Rain.', 'error')];
+  expect(outcomesOf([run('07:00', 'Mow'), run('07:00', 'Water')], { now, logs, missed: [] })).toEqual([
+    { state: 'failed', reason: 'Rain.' },
+    { state: 'unknown', reason: '' },
+  ]);
+});
+
 it('waits for the end of a run that has just begun', () => {
   const reports = (minutes: number) => ({
     now: Date.parse('2026-05-01T07:00:00Z') + minutes * 60_000,

@@ -42,6 +42,9 @@ const marker = '⟦⟧';
 /** The beginning of a message of virtual robots about a scheduled run. */
 const beginning = (message: object): string => String(message).split(marker)[0] ?? '';
 
+/** The beginning of messages about failed runs of any program. */
+const anyFailure = beginning(sayOfRobot.failed(marker, '', ''));
+
 /** The texts with which robots report the end of a program; real ones do so if their settings say so. */
 const endsOf = (name: string): readonly string[] => [`Completed ${name}`, String(sayOfRobot.completed(name))];
 
@@ -63,7 +66,10 @@ function outcomeOf(
   if (reports.missed.some((each) => each.message === name && each.at === at)) return { state: 'missed', reason: '' };
   const ends = endsOf(name);
   if (own.some(({ message }) => ends.includes(message))) return { state: 'done', reason: '' };
-  const error = within(Math.min(nextOfAll, start + maxErrorDelay)).find(({ type }) => type === 'error');
+  // A failure that names a run is that of another one: its own was found.
+  const error = within(Math.min(nextOfAll, start + maxErrorDelay)).find(
+    ({ type, message }) => type === 'error' && !message.startsWith(anyFailure),
+  );
   if (error) return { state: 'failed', reason: error.message };
   return reports.now - start < usualLength ? null : { state: 'unknown', reason: '' };
 }
