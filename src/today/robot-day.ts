@@ -12,8 +12,8 @@ import { logMessage } from './log-messages.ts';
 import { say } from './messages.ts';
 import type { Day, Item } from './today-items.ts';
 
-/** Runs of a day that are looked at, and days in which the next one is looked for. */
-const [maxRuns, daysAhead] = [500, 7];
+/** Runs of a day that are read, those of them that are looked at, the last, and days in which the next one is looked for. */
+const [maxDue, maxRuns, daysAhead] = [5000, 500, 7];
 /** Sentences about failures; the schedule has all of them. */
 const maxFailures = 4;
 /** Logs of a day that are looked at, the newest. */
@@ -31,14 +31,16 @@ const failures: Readonly<Record<string, (name: string, time: Message, reason: st
   missed: (name, time) => say.missed(name, time),
 };
 
-/** Returns what the schedule ran on this day until now: what failed, and what was done. */
+/** Returns what the schedule ran on this day until now: what failed, and, if all runs are looked at, what was done. */
 export async function scheduledRuns(scope: DeviceScope, day: Day): Promise<Item[]> {
-  const { found } = await pastOccurrences(scope, day.start, day.now, maxRuns);
+  const { found } = await pastOccurrences(scope, day.start, day.now, maxDue);
   if (!found || found.length === 0) return [];
   const since = { created_at: { gte: timestamp(day.start) } };
   const stored = await scope.rows(reports, { where: since, order: [['id', 'desc']], limit: maxLogs });
   const missed = await scope.rows(notifications, { where: { kind: 'missed_run', ...since } });
-  const past = found.map(({ runs: { sequence }, at }) => ({ at: timestamp(at), sequence_name: sequence.name }));
+  const past = found
+    .slice(-maxRuns)
+    .map(({ runs: { sequence }, at }) => ({ at: timestamp(at), sequence_name: sequence.name }));
   const outcomes = outcomesOf(past, {
     now: day.now,
     logs: stored.map(({ created_at, type, message }) => ({
@@ -57,7 +59,7 @@ export async function scheduledRuns(scope: DeviceScope, day: Day): Promise<Item[
       : [];
   });
   const done = all.filter(({ outcome }) => outcome?.state === 'done');
-  return [...failed.slice(-maxFailures), ...doneItems(done, day)];
+  return [...failed.slice(-maxFailures), ...(found.length > maxRuns ? [] : doneItems(done, day))];
 }
 
 /** Returns one sentence about what was done. */

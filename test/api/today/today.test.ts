@@ -97,6 +97,19 @@ describeEngines('today', (engine) => {
       ]);
     });
 
+    it('says what failed of the last runs of a busy day, and counts none', async () => {
+      await schedule('Mow', 6);
+      const often = { start_time: at(0, 0), end_time: at(0, 8), repeat: 1, time_unit: 'minutely' };
+      await schedule('Watch', 0, often);
+      await schedule('Look', 0, often);
+      await log('Completed "Watch".', at(0, 5.01), 'success');
+      await log('Failed to run "Mow", scheduled for 08:00: Rain.', at(0, 6.01), 'error');
+      expect(await sentences('en')).toEqual([
+        ['failed', '“Mow” failed at 8:00 AM: Rain.'],
+        ['next', 'Next: “Mow”, tomorrow at 8:00 AM.'],
+      ]);
+    });
+
     it('names the day of the next run, within a week', async () => {
       await schedule('Water', 5, { repeat: 3 });
       expect(await sentences('en')).toEqual([['next', 'Next: “Water”, tomorrow at 7:00 AM.']]);
