@@ -19,8 +19,8 @@ import { points } from './points.ts';
 
 /** Maximum number of points of a device, archived ones included, unless it has its own limit. [rule G20] */
 export const maxPoints = 1000;
-/** The share of the limit at which the users are notified. */
-const warningShare = 0.8;
+/** The part of the limit at which the users are notified, in percent. */
+const warningPercent = 80;
 
 /** Returns the maximum number of points of the scope's device, archived ones included. */
 export const pointLimit = async (scope: DeviceScope): Promise<number> =>
@@ -49,7 +49,8 @@ export async function ensurePointCapacity(scope: DeviceScope, notify: Notify, ad
   const count = await scope.count(points);
   const limit = await pointLimit(scope);
   if (count + added > limit) throw new PointLimit(limit);
-  const warningCount = Math.floor(limit * warningShare);
+  // Rounded up: a limit of 1 would be warned of at 0.
+  const warningCount = Math.ceil((limit * warningPercent) / 100);
   if (count > warningCount || count + added <= warningCount) return;
   await purgeArchivedPoints(scope);
   await notify(scope, {

@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { Event } from '../../src/core/events.ts';
 import type { DeviceScope, Insertable } from '../../src/db/scope.ts';
+import { devices } from '../../src/device/devices.ts';
 import { logs } from '../../src/device/logs.ts';
 import { parseCreate } from '../../src/engine/records.ts';
 import { plantTemplates } from '../../src/garden/plant-templates.ts';
@@ -74,6 +75,19 @@ describeEngines('points', (engine) => {
     expect(await stored(scope)).toBe(992);
     expect(await scope.count(logs)).toBe(1);
     expect((await call('GET', '/api/points')).json).toHaveLength(992);
+  });
+
+  it('notifies at 80 % of the limit of a garden, and not of a limit of one point', async () => {
+    const create = { pointer_type: 'Plant', x: 1, y: 2, z: 3 };
+    for (const [limit, notices] of [
+      [1, []],
+      [6, ['There are 5 points of at most 6. Please delete some that you do not need.']],
+    ] as const) {
+      const { scope, call } = await setUp();
+      await scope.update(devices, { max_point_count: limit }, {});
+      for (let count = 0; count < limit; count++) expect((await call('POST', '/api/points', create)).status).toBe(200);
+      expect((await scope.rows(logs)).map(({ message }) => message)).toEqual(notices);
+    }
   });
 
   it('creates 500 in one request, which is announced and undone as one', async () => {
