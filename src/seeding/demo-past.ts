@@ -53,7 +53,7 @@ export class DemoPast {
   readonly plants: readonly DemoPlant[];
   /** In ms since the epoch. */
   readonly now: number;
-  readonly #zone: string;
+  readonly zone: string;
   readonly #crops: CropSearch;
   /** The starts of days: the tz database is slow. */
   readonly #starts = new Map<number, number>();
@@ -62,7 +62,7 @@ export class DemoPast {
     this.product = product;
     this.plants = demoPlants(product, true);
     this.now = now;
-    this.#zone = zone;
+    this.zone = zone;
     this.#crops = crops;
   }
 
@@ -70,14 +70,10 @@ export class DemoPast {
   at(daysAgo: number, hours: number): number {
     let start = this.#starts.get(daysAgo);
     if (start === undefined) {
-      start = startOfLocalDay(this.#zone, this.now - daysAgo * day);
+      start = startOfLocalDay(this.zone, this.now - daysAgo * day);
       this.#starts.set(daysAgo, start);
     }
     return start + hours * hour;
-  }
-
-  get zone(): string {
-    return this.#zone;
   }
 
   /** Returns the radius of a plant at a time, in mm; null: it is not there. */
