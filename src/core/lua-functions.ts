@@ -10,11 +10,11 @@ export interface LuaDeclaration {
   readonly ignoresMore: boolean;
 }
 
-const strict = (takes: string, gives: string, does: string): LuaDeclaration => ({
+const strict = <Gives extends string>(takes: string, gives: Gives, does: string) => ({
   ...{ takes, gives, does },
   ignoresMore: false,
 });
-const lax = (takes: string, gives: string, does: string): LuaDeclaration => ({
+const lax = <Gives extends string>(takes: string, gives: Gives, does: string) => ({
   ...{ takes, gives, does },
   ignoresMore: true,
 });
@@ -247,6 +247,11 @@ type Groups = typeof groups;
 type NameIn<Group> = Group extends unknown ? keyof Group : never;
 /** The name of a function of a robot; names of functions in a library begin with it: `json.encode`. */
 export type LuaFunctionName = NameIn<Groups[keyof Groups]>;
+
+type Declaration<Group> = Group extends unknown ? Group[keyof Group] : never;
+type Result = Extract<Declaration<Groups[keyof Groups]>, LuaDeclaration>['gives'];
+/** A result that is described in words; others are tables of Lua. */
+export type LuaResultInWords = Exclude<Result, '' | 'nil' | 'true' | 'false' | `{${string}}`>;
 
 /** The functions by subject. */
 export const luaFunctionGroups: ReadonlyMap<string, ReadonlyMap<string, LuaDeclaration>> = new Map(

@@ -6,23 +6,30 @@ import {
   pickedCompletion,
 } from '@codemirror/autocomplete';
 import { type LuaDeclaration, luaDeclarations, signatureOf } from '../../../src/core/lua-functions.ts';
+import { localTexts } from '../ui/language.ts';
 import styles from './editor.module.css';
+import { luaWordsInFrench } from './lua-functions-fr.ts';
 import { programsText } from './text.ts';
+
+/** The words of declarations in other languages than English, by name and by the English words. */
+const luaWords = localTexts<Readonly<Record<'effects' | 'results', Readonly<Record<string, string>>>>>({
+  en: { effects: {}, results: {} },
+  fr: luaWordsInFrench,
+});
 
 /** A function's signature, its effect and its result. */
 function infoOf(name: string, declaration: LuaDeclaration): HTMLElement {
   const { does, gives } = declaration;
+  const { effects, results } = luaWords();
   const info = document.createElement('div');
   info.className = styles.info ?? '';
-  // Descriptions of functions are declared in English.
-  info.lang = 'en';
   const signature = document.createElement('code');
   signature.textContent = signatureOf(name, declaration);
   info.append(signature, document.createElement('p'));
-  info.lastElementChild?.append(does);
+  info.lastElementChild?.append(effects[name] ?? does);
   if (gives !== '') {
     const result = document.createElement('p');
-    result.textContent = programsText().gives(gives);
+    result.textContent = programsText().gives(results[gives] ?? gives);
     info.append(result);
   }
   return info;
