@@ -108,7 +108,7 @@ export class LuaThread {
   /** The work that is computed, or waits for the scheduler. */
   #stretch: Stretch | null = null;
   /** The number of messages, and the thread's number in the system once it is started. */
-  readonly #wakes = new Int32Array(new SharedArrayBuffer(8));
+  #wakes = new Int32Array(new SharedArrayBuffer(8));
   readonly #threadTime = new ThreadTime();
   /** The running scripts, the innermost last. */
   #runs: Run[] = [];
@@ -188,9 +188,10 @@ export class LuaThread {
   }
 
   #compute(message: object): void {
-    this.#began = { time: performance.now(), computed: this.#threadTime.read() };
-    this.#limitComputing();
+    // The time of a thread that is not started is known later.
+    this.#began = { time: performance.now(), computed: this.#worker ? this.#threadTime.read() : 0 };
     this.#worker ??= this.#start();
+    this.#limitComputing();
     this.#worker.postMessage(message);
     Atomics.add(this.#wakes, 0, 1);
     Atomics.notify(this.#wakes, 0);
@@ -199,6 +200,7 @@ export class LuaThread {
   /** Returns the duration and the computing time of the stretch, in ms. By the clock alone, a busy machine would end scripts that barely computed. */
   #times(): { readonly lasted: number; readonly computed: number } {
     const { time, computed } = this.#began;
+    this.#threadTime.open(this.#wakes[1] ?? 0);
     const now = computed === null ? null : this.#threadTime.read();
     const lasted = performance.now() - time;
     return { lasted, computed: computed === null || now === null ? lasted : now - computed };
@@ -225,6 +227,7 @@ export class LuaThread {
   }
 
   #start(): Worker {
+    this.#wakes = new Int32Array(new SharedArrayBuffer(8));
     const worker = new Worker(new URL('./lua-worker.mjs', import.meta.url), {
       workerData: { wakes: this.#wakes, names: this.#names, memory: this.#limits.memory, slice: this.#limits.slice },
       // Lua does not need the environment and arguments of the program.
@@ -248,7 +251,6 @@ export class LuaThread {
       return;
     }
     clearTimeout(this.#timer);
-    this.#threadTime.open(this.#wakes[1] ?? 0);
     this.#remaining -= this.#counted();
     this.#endStretch();
     if (message.kind === 'paused') {
