@@ -1,11 +1,14 @@
-import { mkdtemp, readdir, statfs } from 'node:fs/promises';
+import { mkdtemp, readdir, readlink, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const memoryDisk = '/dev/shm';
 const minFreeBytes = 2 * 1024 ** 3;
-/** The process id in a folder's name shows later runs whether its owner is still running. */
-const prefix = 'potager-tests-';
+/**
+ * The process id in a folder's name shows later runs whether its owner is still running: those of the same namespace of
+ * process ids, whose number is in the name too.
+ */
+const prefix = `potager-tests-${(await readlink('/proc/self/ns/pid').catch(() => '')).replace(/\D/g, '')}-`;
 
 /**
  * Creates a folder for the files of this process until it ends: on a memory disk with enough space, because each copy of a
