@@ -46,10 +46,23 @@ async function createPoint(scope: DeviceScope, body: Body, notify: Notify): Prom
   return json;
 }
 
-/** Returns the problems of one of several points. Throws other errors. */
-function problemsOf(error: unknown): FieldFailures {
-  if (!(error instanceof Failure) || error.status !== 422) throw error;
-  return error.fields ?? { error: error.sentence };
+/** The failures of points by their numbers. */
+class PointFailures {
+  readonly #fields: FieldFailures = {};
+  readonly #places: FieldFailures = {};
+
+  /** Adds the problems of a point. Throws other errors. */
+  add(number: number, error: unknown): void {
+    if (!(error instanceof Failure) || error.status !== 422) throw error;
+    const fields = error.fields ?? { error: error.sentence };
+    this.#fields[number] = fields;
+    this.#places[number] = error.places ?? fields;
+  }
+
+  /** Throws 422 with all problems, if there are any. */
+  throwAny(): void {
+    if (Object.keys(this.#fields).length > 0) throw invalid(this.#fields, this.#places);
+  }
 }
 
 /** Maximum number of points that one request may create. */
@@ -61,16 +74,16 @@ async function createPoints(scope: DeviceScope, sent: unknown, notify: Notify): 
     throw invalid({ points: say.pointArray(maxBulk) });
   await ensurePointCapacity(scope, notify, sent.length);
   const values: Insertable<Point>[] = [];
-  const failures: FieldFailures = {};
+  const failures = new PointFailures();
   for (const [index, body] of sent.entries()) {
     try {
       if (!isObject(body)) throw refused(say.pointObject);
       values.push(await parseCreate(scope, points, body));
     } catch (error) {
-      failures[index + 1] = problemsOf(error);
+      failures.add(index + 1, error);
     }
   }
-  if (Object.keys(failures).length > 0) throw invalid(failures);
+  failures.throwAny();
   const created = await scope.insertAll(points, values);
   for (const { id } of created) announceChanged(scope, points, id);
   return list(scope, points, null, { where: { id: created.map(({ id }) => id) } });
@@ -88,7 +101,7 @@ async function updatePoints(scope: DeviceScope, sent: unknown): Promise<JsonText
   const ids = sent.flatMap((body) => (isObject(body) && isRecordId(body.id) ? [body.id] : []));
   const left = new Map((await scope.rows(points, { where: { id: [...new Set(ids)] } })).map((row) => [row.id, row]));
   await scope.keepStates(points, { where: { id: [...left.keys()] } });
-  const failures: FieldFailures = {};
+  const failures = new PointFailures();
   for (const [index, body] of sent.entries()) {
     if (index % pointsAtOnce === 0) await yieldToRequests();
     try {
@@ -99,10 +112,10 @@ async function updatePoints(scope: DeviceScope, sent: unknown): Promise<JsonText
       left.delete(before.id);
       await updateFromBody(scope, updatedAs(before), before, changes);
     } catch (error) {
-      failures[index + 1] = problemsOf(error);
+      failures.add(index + 1, error);
     }
   }
-  if (Object.keys(failures).length > 0) throw invalid(failures);
+  failures.throwAny();
   return list(scope, points, null, { where: { id: ids } });
 }
 
