@@ -9,6 +9,7 @@ import { maySignUp, type ServerInfo, useServer } from '../data/server.ts';
 import { useSession } from '../data/session.ts';
 import { sharedLabels } from '../data/shared-labels.ts';
 import { singleQueries, useDevice } from '../data/singles.ts';
+import { dataText } from '../data/text.ts';
 import { Actions } from '../ui/actions.tsx';
 import { Button } from '../ui/button.tsx';
 import { Bot, Sprout } from '../ui/icons.tsx';
@@ -96,7 +97,7 @@ function GardenSteps() {
       </Link>
     </p>
   );
-  const state = submission.isPending ? <Notice>{text.settingUp}</Notice> : <OtherProblems of={submission} />;
+  const state = submission.isPending ? <Notice>{dataText().settingUp}</Notice> : <OtherProblems of={submission} />;
   if (way === 'robot')
     return (
       <Page title={text.whichRobot}>

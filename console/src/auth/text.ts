@@ -72,7 +72,6 @@ const words = {
   goOn: ['Go on', 'Continuer'],
   back: ['Back', 'Retour'],
   skip: ['Skip, and go to the map', 'Passer, et aller au plan'],
-  settingUp: ['Setting up the garden…', 'Préparation du jardin…'],
   connect: ['Connect your robot', 'Connecter votre robot'],
   yourPassword: ['the password of this account', 'le mot de passe de ce compte'],
   waiting: ['Waiting for your robot…', 'En attente de votre robot…'],

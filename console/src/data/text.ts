@@ -3,6 +3,7 @@ import { catalog } from '../ui/language.ts';
 const words = {
   useDefault: ['As in the program', 'Comme dans le programme'],
   place: ['Place', 'Endroit'],
+  settingUp: ['Setting up the garden…', 'Préparation du jardin…'],
   noRobot: ['No robot has been connected yet.', 'Aucun robot n’a encore été connecté.'],
   connectRobot: ['Connect a robot', 'Connecter un robot'],
   tryVirtualRobot: ['Try the virtual robot', 'Essayer le robot virtuel'],

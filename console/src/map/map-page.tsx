@@ -11,8 +11,8 @@ import {
 import type { Bed } from '../data/bed.ts';
 import { useRecords } from '../data/collections.ts';
 import { FirstRobot, StartVirtualRobot, useHasEndedRobot, useHasNoRobot } from '../data/first-robot.tsx';
-import { useZone } from '../data/garden-time.ts';
-import { useGarden, useMayWrite } from '../data/singles.ts';
+import { useNow, useZone } from '../data/garden-time.ts';
+import { useDevice, useGarden, useMayWrite } from '../data/singles.ts';
 import { dataText } from '../data/text.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { useDraft } from '../ui/draft.ts';
@@ -87,18 +87,35 @@ function Messages({ points, selection: { panel, ids, place, open }, moved, mayWr
           {text.movedBy(...moved)} <span data-for-keys>{text.movingKeys}</span>
         </p>
       ) : null}
-      {points.length === 0 && isIdle ? (
-        <div className={styles.status}>
-          <span>{text.empty}</span>
-          <Button onPress={() => open('plant')}>{text.addFirst}</Button>
-        </div>
-      ) : null}
+      {points.length === 0 && isIdle ? <EmptyBed onAdd={() => open('plant')} /> : null}
       {isMissing ? (
         <p role="status" className={styles.status}>
           {text.notFound}
         </p>
       ) : null}
       {isIdle && ids.size === 0 ? <NoRobot /> : null}
+    </div>
+  );
+}
+
+/** How long a garden without points may still be in the making, in ms. */
+const setUpTime = 60_000;
+
+/** Leads from a bed without points to its first plant, unless the server is filling it. */
+function EmptyBed({ onAdd }: { readonly onAdd: () => void }) {
+  const text = mapText();
+  const now = useNow();
+  const { account_seeded_at } = useDevice();
+  if (account_seeded_at !== null && now - Date.parse(account_seeded_at) < setUpTime)
+    return (
+      <p role="status" className={styles.status}>
+        {dataText().settingUp}
+      </p>
+    );
+  return (
+    <div className={styles.status}>
+      <span>{text.empty}</span>
+      <Button onPress={onAdd}>{text.addFirst}</Button>
     </div>
   );
 }
