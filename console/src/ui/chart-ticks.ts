@@ -10,6 +10,9 @@ export interface TickOptions {
   readonly format: (at: number, zone: string, options: Intl.DateTimeFormatOptions) => string;
 }
 
+/** Returns as many digits after the point as values need that are a step of an axis apart: 0.25 two. */
+export const digitsOf = (step: number): number => Math.max(1, Math.ceil(-Math.log10(step)) + 1);
+
 /** Returns the label below a chart at a time, in seconds since the epoch: the clock, and where a day begins its date. */
 export function tickOf(time: number, { step, zone, format }: TickOptions): string {
   const clock = format(time * 1000, zone, { timeStyle: 'short' });

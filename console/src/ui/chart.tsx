@@ -3,7 +3,7 @@ import type uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import styles from './chart.module.css';
 import { scaleOf } from './chart-scale.ts';
-import { tickOf } from './chart-ticks.ts';
+import { digitsOf, tickOf } from './chart-ticks.ts';
 import { measured } from './numbers.ts';
 import { uiText } from './text.ts';
 import { useTheme } from './theme.ts';
@@ -105,7 +105,12 @@ function Drawing({ label, times, values, name, unit = '', span: [from, to], zone
                 values: (_plot, splits, _axis, _space, step) =>
                   splits.map((time) => tickOf(time, { step, zone, format: formatInstant })),
               },
-              { ...axis, size: 56, values: (_plot, splits) => splits.map((value) => measured(value)) },
+              {
+                ...axis,
+                size: 56,
+                values: (_plot, splits, _axis, _space, step) =>
+                  splits.map((value) => measured(value, '', digitsOf(step))),
+              },
             ],
             // The values under the pointer, where there is one.
             hooks: {
