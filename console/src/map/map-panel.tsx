@@ -32,6 +32,7 @@ import { addedKinds, isAddedKind } from './additions.ts';
 import type { LayerSwitches } from './layer-switches.ts';
 import styles from './map.module.css';
 import { useGrowthSource } from './map-data.ts';
+import { addingIcons } from './map-tools.tsx';
 import { MorningPanel } from './morning-panel.tsx';
 import { morningText } from './morning-text.ts';
 import { type Moving, moveStep } from './moving.ts';
@@ -309,18 +310,21 @@ function PlaceActions({
   return (
     <Actions>
       <MoveHereButton place={{ x, y, z: 0 }} />
-      {addedKinds.map((kind) => (
-        <Button
-          key={kind}
-          icon={<ArrowDown />}
-          onPress={() => {
-            addition.begin(kind, { x, y });
-            open(kind);
-          }}
-        >
-          {text.adding[kind]}
-        </Button>
-      ))}
+      {addedKinds.map((kind) => {
+        const Icon = addingIcons[kind];
+        return (
+          <Button
+            key={kind}
+            icon={<Icon />}
+            onPress={() => {
+              addition.begin(kind, { x, y });
+              open(kind);
+            }}
+          >
+            {text.adding[kind]}
+          </Button>
+        );
+      })}
     </Actions>
   );
 }

@@ -10,7 +10,8 @@ import type { Panel, Selection } from './selection-state.ts';
 import { mapText } from './text.ts';
 import type { Viewport } from './viewport.ts';
 
-const addingIcons = { plant: Sprout, weed: Bug, point: MapPin, slot: Wrench } as const satisfies Record<
+/** The symbols of what is added. */
+export const addingIcons = { plant: Sprout, weed: Bug, point: MapPin, slot: Wrench } as const satisfies Record<
   AddedKind,
   unknown
 >;
