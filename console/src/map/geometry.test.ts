@@ -5,6 +5,7 @@ import { type Calibration, calibrationOf, footprintOf, isInPhoto, spotIn } from 
 import { coloredCells } from './measurements.ts';
 import { initialsOf, neighbor } from './points.ts';
 import { spreadOf } from './spread.ts';
+import { settledPlace } from './viewport.ts';
 
 const config = { map_size_x: 3000, map_size_y: 1200, bot_origin_quadrant: 2, xy_swap: false };
 
@@ -268,4 +269,14 @@ it('finds the photos that show a spot, whichever way the camera is turned', () =
   // Without a calibration it marks its place.
   const unknown = { ...straight, size: null };
   expect([isSeen(unknown, 60, 30), isSeen(unknown, 90, 0)]).toEqual([true, false]);
+});
+
+it('leaves no room beside a part of the bed while another part is hidden', () => {
+  // Hidden above, with room below; and the other way around.
+  expect(settledPlace(-300, 600, [80, 500])).toBe(-100);
+  expect(settledPlace(200, 600, [80, 500])).toBe(80);
+  expect(settledPlace(0, 600, [80, 500])).toBe(0);
+  // One that fits stays where it is, or comes back.
+  expect(settledPlace(150, 300, [80, 500])).toBe(150);
+  expect(settledPlace(-20, 300, [80, 500])).toBe(80);
 });

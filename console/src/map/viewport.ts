@@ -64,6 +64,10 @@ function boundsOf(frame: number, size: number, isEnlarged: boolean): Bounds {
 const boundedPlace = (next: number, [least, most]: Bounds, before: number, [low, high]: Bounds): number =>
   Math.min(most + Math.max(0, before - high), Math.max(least - Math.max(0, low - before), next));
 
+/** Returns where a bed of a size begins that was at `place`: it fills the free part of a frame, or is in it. */
+export const settledPlace = (place: number, size: number, [begin, end]: Bounds): number =>
+  Math.min(Math.max(begin, end - size), Math.max(Math.min(begin, end - size), place));
+
 const distance = (a: Spot, b: Spot): number => Math.hypot(a.x - b.x, a.y - b.y);
 
 /** A window on the bed that is panned and zoomed by pointers, wheel and keys. It moves the sheet itself: nothing is rendered. */
@@ -151,6 +155,22 @@ export class Viewport {
     this.#revealed = spot;
   }
 
+  /** Leaves no room beside a bed that was fitted while a part of it is hidden at the other side. */
+  #settle(): void {
+    const box = this.#frame?.getBoundingClientRect();
+    if (!box || !this.#isFitted) return;
+    const { scale, left, top } = this.view;
+    const free = marginsIn(box);
+    const revealed = this.#revealed;
+    this.#show({
+      scale,
+      left: settledPlace(left, this.width * scale, [free.left, box.width - free.right]),
+      top: settledPlace(top, this.height * scale, [free.top, box.height - free.bottom]),
+    });
+    this.#isFitted = true;
+    this.#revealed = revealed;
+  }
+
   /** Starts to follow the input in `frame`, and to move `sheet` in it; returns a function that unsubscribes. */
   attach(frame: HTMLElement, sheet: HTMLElement): () => void {
     this.#frame = frame;
@@ -163,14 +183,16 @@ export class Viewport {
     frame.addEventListener('wheel', (event) => this.#onWheel(event), { passive: false, signal });
     frame.addEventListener('keydown', (event) => this.#onKey(event), { signal });
     // As when a panel opens beside the bed or below it.
-    let size = [frame.clientWidth, frame.clientHeight];
+    let [width, height] = [frame.clientWidth, frame.clientHeight];
     const resized = new ResizeObserver(() => {
-      const next = [frame.clientWidth, frame.clientHeight];
-      if (next.join() !== size.join()) {
+      const [nextWidth, nextHeight] = [frame.clientWidth, frame.clientHeight];
+      if (nextWidth !== width || nextHeight !== height) {
         if (this.#revealed) this.reveal(this.#revealed);
         else if (this.#isFitted && !this.#isCut(frame.getBoundingClientRect())) this.fit();
+        // As when a panel is closed while a notice above still takes a part of the frame.
+        if (nextWidth > width || nextHeight > height) this.#settle();
       }
-      size = next;
+      [width, height] = [nextWidth, nextHeight];
     });
     resized.observe(frame);
     return () => {
