@@ -118,9 +118,17 @@ function complexityOf(bytes: Buffer): Complexity {
   return { depth, tokens, shapes: shapes.size, objects: count };
 }
 
+/** Returns the number of opening brackets, also of those in texts. */
+function openingsOf(bytes: Buffer): number {
+  let openings = 0;
+  for (let i = 0; i < bytes.length; i++) if (bytes[i] === openObject || bytes[i] === openArray) openings++;
+  return openings;
+}
+
 /** Returns the limit that JSON exceeds, as a sentence; null if none. */
 export function jsonProblem(bytes: Buffer): Message | null {
-  if (bytes.length <= maxJsonDepth) return null;
+  // Each of its bytes is one level, or one shape, at most.
+  if (bytes.length <= maxShapes.few && openingsOf(bytes) <= maxJsonDepth) return null;
   const { depth, tokens, shapes, objects } = complexityOf(bytes);
   if (depth > maxJsonDepth) return say.tooDeep(maxJsonDepth);
   if (tokens > maxTokens) return say.tooManyTokens(maxTokens.toLocaleString('en'));
