@@ -3,6 +3,7 @@ import { idOf } from '../db/row-ids.ts';
 import type { DeviceScope } from '../db/scope.ts';
 import type { Sql } from '../db/sql.ts';
 import { rawSql, sql } from '../db/sql.ts';
+import { only } from '../db/table.ts';
 import type { DeviceRow } from './devices.ts';
 import type { LogType } from './logs.ts';
 import { logs } from './logs.ts';
@@ -36,13 +37,16 @@ export function keptLogs({ deviceId }: DeviceScope, device: DeviceRow, now: numb
   return sql`id in (select id from (${received}) as received order by has_share desc, id desc limit ${max_log_count})`;
 }
 
+/** Deleted logs are returned without their columns, which would be decoded. */
+const logIds = only(logs);
+
 /** Deletes the logs that a device no longer keeps, in batches. */
 export async function deleteSurplusLogs(scope: DeviceScope, device: DeviceRow, now: number): Promise<void> {
   const surplus = { and: sql`not ${keptLogs(scope, device, now)}`, limit: batchSize };
   for (let deleted = batchSize; deleted === batchSize; ) {
     const ids = await scope.select(logs, idOf, surplus);
     deleted = ids.length;
-    if (deleted > 0) await scope.delete(logs, { where: { id: ids } });
+    if (deleted > 0) await scope.delete(logIds, { where: { id: ids } });
   }
 }
 
