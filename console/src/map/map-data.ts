@@ -71,7 +71,7 @@ export function useGrowthSource(): GrowthSource {
 const noCurves: GrowthSource['curves'] = [];
 
 /** The maximum distance between a point and a finger that presses it, in pixels. */
-const tapReach = 24;
+export const tapReach = 24;
 
 /** Returns the point that a tap beside all shapes means: the nearest, if it is near. `left` and `top` in mm on the screen. */
 export function tappedPoint(

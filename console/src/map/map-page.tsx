@@ -29,7 +29,7 @@ import { useGestures } from './gestures.ts';
 import { GridLabels, Soil } from './grid.tsx';
 import { type LayerSwitches, useLayerSwitches } from './layer-switches.ts';
 import styles from './map.module.css';
-import { tappedPoint, useShownBed, useShownPoints, useToolNames } from './map-data.ts';
+import { tappedPoint, tapReach, useShownBed, useShownPoints, useToolNames } from './map-data.ts';
 import { mapKeys } from './map-keys.ts';
 import { type MapTime, useMapTime } from './map-time.ts';
 import { MapTools, useBoxing, ZoomControls } from './map-tools.tsx';
@@ -41,6 +41,7 @@ import { PrintSheet } from './print-sheet.tsx';
 import { RobotLayer } from './robot-layer.tsx';
 import { type Selection, useSelection } from './selection-state.ts';
 import { mapText } from './text.ts';
+import type { Tap } from './time-garden.ts';
 import { Viewport } from './viewport.ts';
 
 const TodayCard = later(
@@ -48,7 +49,8 @@ const TodayCard = later(
 );
 const MapPanel = later(async () => (await import('./map-panel.tsx')).MapPanel);
 const TimeBar = later(async () => (await import('./time-bar.tsx')).TimeBar);
-const TimeCanvas = later(async () => (await import('./time-bar.tsx')).TimeCanvas);
+const TimeCanvas = later(async () => (await import('./time-points.tsx')).TimeCanvas);
+const TimeMarks = later(async () => (await import('./time-points.tsx')).TimeMarks);
 const TimeMessage = later(async () => (await import('./time-bar.tsx')).TimeMessage);
 
 interface MessagesProps {
@@ -165,6 +167,7 @@ export function MapPage() {
   const svg = useRef<SVGSVGElement>(null);
   const detail = useDetail(viewport);
   const { panel, open, ids, place } = selection;
+  const [tap, setTap] = useState<Tap | null>(null);
   const [isBoxing, setBoxing] = useBoxing(panel);
   useEffect(
     () => (frame.current && sheet.current ? viewport.attach(frame.current, sheet.current) : undefined),
@@ -194,13 +197,16 @@ export function MapPage() {
   const { adding, choice } = addition;
 
   const tapped = (event: MouseEvent): void => {
-    // The past and the future cannot be changed.
-    if (isTime) return;
     // Of two clicks the first one counts: its point is there, and the panel that it opened may have moved the bed.
     if (event.detail > 1) return;
     const spot = viewport.spotOf(event);
     const [gardenX, gardenY] = bed.toGarden(spot.x, spot.y);
     const [x, y] = [Math.round(gardenX), Math.round(gardenY)];
+    // The past and the future cannot be changed.
+    if (isTime) {
+      setTap({ x, y, reach: tapReach / viewport.view.scale });
+      return;
+    }
     if (adding) {
       addition.tap({ x, y });
       return;
@@ -217,7 +223,9 @@ export function MapPage() {
   return (
     <div className={styles.map}>
       <h1 className={styles.hidden}>
-        {isPrinting ? `${garden.name} · ${formatInstant(Date.now(), zone, { dateStyle: 'long' })}` : text.title}
+        {isPrinting
+          ? `${garden.name} · ${formatInstant(isTime ? time.store.get() : Date.now(), zone, { dateStyle: 'long' })}`
+          : text.title}
       </h1>
       <div className={styles.stage}>
         <Messages points={points} selection={selection} moved={moving.distance} mayWrite={mayWrite} time={time} />
@@ -252,7 +260,11 @@ export function MapPage() {
                 <Suspense>{shown('show_zones') ? <ZoneLayer bed={bed} /> : null}</Suspense>
                 {isTime ? null : <SoilLayers bed={bed} points={points} shownPoints={shownPoints} shown={shown} />}
               </g>
-              {isTime ? null : (
+              {isTime ? (
+                <Suspense>
+                  <TimeMarks time={time} bed={bed} />
+                </Suspense>
+              ) : (
                 <>
                   <PointMarks
                     bed={bed}
@@ -289,11 +301,13 @@ export function MapPage() {
       {isTime ? (
         <div className={styles.time}>
           <Suspense fallback={<div className={styles.loadingTime} />}>
-            <TimeBar time={time} />
+            <TimeBar time={time} tap={tap} />
           </Suspense>
         </div>
       ) : null}
-      <PrintSheet points={points} shownPoints={shownPoints} switches={switches} toolNames={toolNames} />
+      {isTime ? null : (
+        <PrintSheet points={points} shownPoints={shownPoints} switches={switches} toolNames={toolNames} />
+      )}
       {hasPanel(selection, isTime) ? (
         <Suspense fallback={<div className={styles.panel} />}>
           <MapPanel

@@ -1,83 +1,23 @@
-import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import { api, bodyOf } from '../data/api.ts';
-import type { Bed } from '../data/bed.ts';
 import { useRecords } from '../data/collections.ts';
-import { cropName, useCrops } from '../data/crops.ts';
+import { cropName } from '../data/crops.ts';
 import { useNow, useZone } from '../data/garden-time.ts';
-import { useDevice } from '../data/singles.ts';
 import { dayAt } from '../data/zoned-days.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Pause, Play, X } from '../ui/icons.tsx';
 import { formatInstant } from '../ui/time-format.ts';
 import type { MapTime } from './map-time.ts';
 import styles from './time-bar.module.css';
-import { TimeDrawing } from './time-drawing.ts';
-import { countsAt, endOfNextAutumn, type GardenSpan, timeGarden } from './time-garden.ts';
+import { countsAt, type GardenSpan, type Tap, tappedAt } from './time-garden.ts';
+import { useTimeSpan } from './time-points.tsx';
 import { timeText } from './time-text.ts';
-import type { Viewport } from './viewport.ts';
 
 const dayLength = 86_400_000;
 /** Days that Page up and Page down go. */
 const pageDays = 30;
 /** How long playing takes from one end to the other, in ms. */
 const playTime = 24_000;
-
-/** How long the history counts as read, in ms. */
-const staleTime = 60_000;
-
-const spanQuery = (to: string) =>
-  queryOptions({
-    queryKey: ['garden over time', to],
-    queryFn: () => bodyOf(api.GET('/api/garden', { params: { query: { to } } })),
-    staleTime,
-    refetchOnMount: 'always',
-  });
-
-/** Returns the garden from the beginning of its history to the next autumn. Suspends. */
-function useTimeSpan() {
-  const { lat } = useDevice();
-  const [opened] = useState(Date.now);
-  const { data } = useSuspenseQuery(spanQuery(new Date(endOfNextAutumn(opened, (lat ?? 0) < 0)).toISOString()));
-  const crops = useCrops();
-  const curves = useRecords('curves');
-  const garden = useMemo(() => timeGarden(data, { crops, curves }), [data, crops, curves]);
-  return { span: data, garden, crops };
-}
-
-interface TimeCanvasProps {
-  readonly time: MapTime;
-  readonly viewport: Viewport;
-  readonly bed: Bed;
-}
-
-/** The points of the garden at the time of the map. Suspends. */
-export function TimeCanvas({ time: { store }, viewport, bed }: TimeCanvasProps) {
-  const { span, garden } = useTimeSpan();
-  const canvas = useRef<HTMLCanvasElement>(null);
-  useEffect(() => {
-    if (!canvas.current) return;
-    const drawing = new TimeDrawing(canvas.current, viewport, bed, garden, Date.parse(span.now));
-    const show = (): void => drawing.show(store.get());
-    show();
-    const ends = [store.subscribe(show), viewport.subscribe(drawing.redraw)];
-    const resized = new ResizeObserver(drawing.redraw);
-    resized.observe(canvas.current);
-    const themed = new MutationObserver(drawing.recolor);
-    themed.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
-    return () => {
-      for (const end of ends) end();
-      resized.disconnect();
-      themed.disconnect();
-    };
-  }, [store, viewport, bed, garden, span]);
-  // The slider below takes room from the bed.
-  useEffect(() => {
-    const request = requestAnimationFrame(() => viewport.fit());
-    return () => cancelAnimationFrame(request);
-  }, [viewport]);
-  return <canvas ref={canvas} className={styles.canvas} />;
-}
 
 const events = ['planted', 'removed', 'moved', 'ripe', 'photos', 'runs', 'waterings'] as const;
 
@@ -170,6 +110,34 @@ function Summary({ at, span, garden, crops }: { readonly at: number } & ReturnTy
   );
 }
 
+interface TappedPointProps extends ReturnType<typeof useTimeSpan> {
+  readonly at: number;
+  readonly tap: Tap;
+}
+
+/** The point that is at the place of a tap at the time, in words. */
+function TappedPoint({ at, tap, span, garden }: TappedPointProps) {
+  const text = timeText();
+  const points = useRecords('points');
+  const then = useMemo(() => tappedAt(garden, at, Date.parse(span.now), tap), [garden, at, span, tap]);
+  if (!then) return null;
+  const { point, state, spread } = then;
+  // A page shows a plant or weed that is still there.
+  const hasPage = point.kind === 'Plant' || point.kind === 'Weed' ? points.some(({ id }) => id === point.id) : false;
+  return (
+    <p role="status" className={styles.tapped}>
+      {hasPage ? (
+        <Link to="/plants/$id" params={{ id: String(point.id) }}>
+          {point.name}
+        </Link>
+      ) : (
+        point.name
+      )}
+      {text.pointThen(state && text.states[state], Math.round(spread))}
+    </p>
+  );
+}
+
 /** How often words follow a moving slider, in ms. */
 const wordsInterval = 120;
 
@@ -219,8 +187,14 @@ function usePlaying({ store, set }: MapTime, begin: number, end: number) {
   return { isPlaying, toggle, stop: () => setPlaying(false) };
 }
 
+interface TimeBarProps {
+  readonly time: MapTime;
+  /** The last tap on the bed. */
+  readonly tap: Tap | null;
+}
+
 /** The slider below the map: the garden from its oldest change to the next autumn. Suspends. */
-export function TimeBar({ time }: { readonly time: MapTime }) {
+export function TimeBar({ time, tap }: TimeBarProps) {
   const text = timeText();
   const zone = useZone();
   const data = useTimeSpan();
@@ -315,6 +289,7 @@ export function TimeBar({ time }: { readonly time: MapTime }) {
         <Months begin={begin} end={end} />
       </div>
       <Summary at={at} {...data} />
+      {tap ? <TappedPoint at={at} tap={tap} {...data} /> : null}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countsAt, eachPointAt, endOfNextAutumn, type GardenSpan, timeGarden } from './time-garden.ts';
+import { countsAt, eachPointAt, endOfNextAutumn, type GardenSpan, tappedAt, timeGarden } from './time-garden.ts';
 
 const day = 86_400_000;
 const start = Date.UTC(2026, 3, 1);
@@ -55,6 +55,17 @@ it('applies what changed to the state before, and grows plants by the functions 
   // It left after its harvest, unless it stands now.
   expect(pointsAt(80)).toEqual([['Nettle', 1, null, 80]]);
   expect(pointsAt(80, 80)[0]).toEqual(['Beet', 4, 'ripe', 129]);
+});
+
+it('finds the point that a tap means: the nearest of those that it touches', () => {
+  const nameAt = (x: number, reach = 5): string | undefined =>
+    tappedAt(garden, start + 51 * day, start + 30 * day, { x, y: 2, reach })?.point.name;
+  // Beet at 4 is 100 mm wide, Nettle at 1 is 80.
+  expect([nameAt(0), nameAt(4), nameAt(50), nameAt(60), nameAt(60, 60)]).toEqual([
+    ...['Nettle', 'Beet', 'Beet'],
+    undefined,
+    'Beet',
+  ]);
 });
 
 it('counts plants by their states', () => {

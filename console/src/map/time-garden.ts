@@ -104,6 +104,23 @@ export function eachPointAt(garden: TimeGarden, at: number, now: number, show: (
   }
 }
 
+/** A tap on the bed: its place in the garden, and how far it may miss a point, in mm. */
+export interface Tap {
+  readonly x: number;
+  readonly y: number;
+  readonly reach: number;
+}
+
+/** Returns the point that a tap at a time means, the nearest of several; null: none. */
+export function tappedAt(garden: TimeGarden, at: number, now: number, { x, y, reach }: Tap): PointThen | null {
+  const touched: [distance: number, PointThen][] = [];
+  eachPointAt(garden, at, now, (then) => {
+    const distance = Math.hypot(then.point.x - x, then.point.y - y);
+    if (distance <= Math.max(reach, then.spread / 2)) touched.push([distance, then]);
+  });
+  return touched.sort(([one], [other]) => one - other)[0]?.[1] ?? null;
+}
+
 /** Returns how many plants are in each state at a time. */
 export function countsAt(garden: TimeGarden, at: number, now: number): Readonly<Record<PlantState, number>> {
   const counts = { planned: 0, growing: 0, ripe: 0, harvested: 0 };

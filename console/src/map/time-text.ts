@@ -11,6 +11,12 @@ const words = {
     'This is the garden of today. Close the slider to change it.',
     'C’est le jardin d’aujourd’hui. Fermez la frise pour le modifier.',
   ],
+  states: {
+    planned: ['planned', 'prévu'],
+    growing: ['growing', 'en croissance'],
+    ripe: ['ripe', 'à récolter'],
+    harvested: ['harvested', 'récolté'],
+  },
   nothing: ['Nothing grows.', 'Rien ne pousse.'],
   keys: [
     'Arrow keys: a day. Page up and down: a month. Home and End: the beginning and the end.',
@@ -24,6 +30,7 @@ const en = {
   plants: (count: number) => (count === 1 ? '1 plant' : `${count} plants`),
   ripe: (count: number) => `${count} ripe`,
   planned: (count: number) => `${count} planned`,
+  pointThen: (state: string | null, width: number) => `: ${state ? `${state}, ` : ''}${width} mm across`,
   begins: (date: string) => `The history begins on ${date}.`,
   toSow: (names: readonly string[]) => `To be sown: ${names.join(', ')}`,
   indoors: (name: string) => `${name} (indoors)`,
@@ -45,6 +52,7 @@ const fr: typeof en = {
   plants: (count) => (count < 2 ? `${count} plante` : `${count} plantes`),
   ripe: (count) => `${count} à récolter`,
   planned: (count) => (count < 2 ? `${count} prévue` : `${count} prévues`),
+  pointThen: (state, width) => ` : ${state ? `${state}, ` : ''}${width} mm de large`,
   begins: (date) => `L’historique commence le ${date}.`,
   toSow: (names) => `À semer : ${names.join(', ')}`,
   indoors: (name) => `${name} (à l’intérieur)`,

@@ -62,7 +62,8 @@ describe('the garden over time', () => {
   it('plays, and a link shows the time that it has', async () => {
     const ada = await gardener(server);
     const planted_at = new Date(Date.now() - day).toISOString();
-    const beet = { pointer_type: 'Plant', name: 'Beet', openfarm_slug: 'beet', x: 500, y: 300 };
+    // In the middle of the bed.
+    const beet = { pointer_type: 'Plant', name: 'Beet', openfarm_slug: 'beet', x: 1450, y: 700 };
     await ada.call('POST', '/api/points', { ...beet, plant_stage: 'planted', planted_at });
     const page = await openConsole(open, server, ada, '/map?at=now');
     await page.getByText(/· 1 plant$/).waitFor();
@@ -80,6 +81,13 @@ describe('the garden over time', () => {
     const ripe = new Date(Date.now() + 65 * day).toISOString();
     const link = await openConsole(open, server, ada, `/map?at=${ripe}`);
     await link.getByText('1 plant · 1 ripe').waitFor();
+    // A tap names what is there at that time; the paper has it, too.
+    await link.getByRole('group', { name: /^Garden bed/ }).click();
+    await link.getByText(/^Beet: ripe, \d+ mm across$/).waitFor();
+    const drawn = link.getByRole('group', { name: /^Garden bed/ }).locator('image[href]');
+    expect(await drawn.count()).toBe(0);
+    await link.emulateMedia({ media: 'print' });
+    await expect.poll(() => drawn.count()).toBe(1);
     // It has no form that changes a plant.
     const selected = await openConsole(open, server, ada, `/map?at=${ripe}&panel=plant`);
     await selected.getByText('1 plant · 1 ripe').waitFor();
