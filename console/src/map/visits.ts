@@ -1,18 +1,20 @@
 import type { RecordOf } from '../data/collections.ts';
-import type { Point } from './points.ts';
+import type { Plant, Point } from './points.ts';
+import { callsWater } from './watering.ts';
 
 type FarmEvent = Pick<
   RecordOf<'farm_events'>,
   'id' | 'start_time' | 'end_time' | 'executable_type' | 'executable_id' | 'body'
 >;
 type Regimen = Pick<RecordOf<'regimens'>, 'id' | 'name' | 'body'> & {
-  readonly regimen_items: readonly { readonly time_offset: number }[];
+  readonly regimen_items: readonly { readonly time_offset: number; readonly sequence_id: number }[];
 };
+type Sequence = Pick<RecordOf<'sequences'>, 'id' | 'name' | 'body'>;
 
 /** The records that the schedule consists of. */
 export interface Schedule {
   readonly events: readonly FarmEvent[];
-  readonly sequences: readonly Pick<RecordOf<'sequences'>, 'id' | 'name'>[];
+  readonly sequences: readonly Sequence[];
   readonly regimens: readonly Regimen[];
   readonly groups: readonly { readonly id: number; readonly memberIds: ReadonlySet<number> }[];
 }
@@ -32,14 +34,47 @@ function endOf({ start_time, end_time }: FarmEvent, regimen: Regimen | undefined
   return start_time === null ? null : Date.parse(start_time) + Math.max(0, ...offsets);
 }
 
-/** Returns the events that are not over and that all of these points are chosen for: one by itself, several with a group. `now` in ms. */
+interface ProgramNode {
+  readonly kind: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+const isNode = (value: object): value is ProgramNode => 'kind' in value && 'args' in value;
+
+/** All nodes of steps or of arguments. */
+function* nodesIn(value: unknown): Generator<ProgramNode> {
+  if (typeof value !== 'object' || value === null) return;
+  if (isNode(value)) yield value;
+  for (const part of Object.values(value)) yield* nodesIn(part);
+}
+
+/** Returns the nodes of a program and of the programs that it runs, without the `known` ones. */
+function nodesOfProgram(id: unknown, sequences: readonly Sequence[], known: Set<unknown>): readonly ProgramNode[] {
+  if (known.has(id)) return [];
+  known.add(id);
+  return [...nodesIn(sequences.find((each) => each.id === id)?.body)].flatMap((node) => [
+    node,
+    ...(node.kind === 'execute' ? nodesOfProgram(node.args.sequence_id, sequences, known) : []),
+  ]);
+}
+
+type Chosen = Pick<Point, 'id'> & Partial<Pick<Plant, 'plant_stage' | 'water_curve_id'>>;
+
+/** Whether Lua waters all plants, by their curves. */
+const watersAll = (lua: string): boolean => callsWater.test(lua) && /\bget_plants\s*\(\s*\)/.test(lua);
+
+/** Whether the robot's Lua lists a plant and gives it water. */
+const isWatered = ({ plant_stage, water_curve_id }: Chosen): boolean =>
+  plant_stage === 'planted' && typeof water_curve_id === 'number';
+
+/** Returns the events that are not over and that all of these points are chosen for: one by itself, several with a group, or plants with all others. `now` in ms. */
 export function visitsOf(
-  chosen: readonly Pick<Point, 'id'>[],
+  chosen: readonly Chosen[],
   { events, sequences, regimens, groups }: Schedule,
   now: number,
 ): readonly Visit[] {
   const [only, ...others] = chosen;
-  const groupIds = new Set(
+  const groupIds = new Set<unknown>(
     groups.flatMap((group) => (chosen.every(({ id }) => group.memberIds.has(id)) ? [group.id] : [])),
   );
   return events.flatMap((event) => {
@@ -48,8 +83,15 @@ export function visitsOf(
     const end = endOf(event, regimen);
     const isOver = end !== null && end < now;
     const name = (regimen ?? sequences.find(({ id }) => executable_type === 'Sequence' && id === executable_id))?.name;
-    const isAboutThem = [...event.body, ...(regimen?.body ?? [])].some((node) => {
-      const value = node.kind === 'parameter_application' ? node.args.data_value : undefined;
+    const programs = regimen?.regimen_items.map(({ sequence_id }) => sequence_id) ?? [executable_id];
+    const known = new Set();
+    const nodes = [
+      ...nodesIn([event.body, regimen?.body]),
+      ...programs.flatMap((id) => nodesOfProgram(id, sequences, known)),
+    ];
+    const isAboutThem = nodes.some(({ kind, args }) => {
+      if (kind === 'lua') return watersAll(String(args.lua)) && chosen.every(isWatered);
+      const [value] = kind === 'parameter_application' ? nodesIn(args.data_value) : [];
       if (value?.kind === 'point') return value.args.pointer_id === only?.id && others.length === 0;
       return value?.kind === 'point_group' && groupIds.has(value.args.point_group_id);
     });

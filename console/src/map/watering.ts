@@ -31,6 +31,9 @@ const maxWait = 180_000;
 /** Maximum amount for a plant, in ml, which is that of the robot's own function. */
 const maxWater = 10_000;
 
+/** Matches Lua that waters plants by their curves. */
+export const callsWater = /\bwater\s*\(/;
+
 const locations: readonly string[] = ['coordinate', 'point', 'tool', 'location_placeholder'];
 
 /** Returns the time between the steps of a program that open and close something, in ms; null unless it does so once, without other steps in between. */
@@ -54,7 +57,7 @@ export function wateringMethods(
     const { id, name, body } = sequence;
     if (!only || others.length > 0 || !aboutWater.test(name) || !locations.includes(only.args.default_value.kind))
       return [];
-    const isByCurve = body.some((step) => step.kind === 'lua' && /\bwater\s*\(/.test(step.args.lua));
+    const isByCurve = body.some((step) => step.kind === 'lua' && callsWater.test(step.args.lua));
     return [{ kind: 'sequence', id, name, variable: only.args.label, openTime: openTimeOf(sequence), isByCurve }];
   });
   const valves = peripherals.filter(({ label }) => aboutWater.test(label));
