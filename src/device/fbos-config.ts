@@ -81,7 +81,8 @@ export const fbosConfig = singleton('fbos_config', {
       .label('Time without a network', 'Temps sans réseau'),
     firmware_hardware: oneOf(...firmwareHardware)
       .nullable()
-      .describe('The electronics of the robot. Null: not chosen yet.', 'L’électronique du robot.')
+      .describe('The electronics of the robot. Null: not chosen yet.')
+      .hint('The electronics of the robot.', 'L’électronique du robot.')
       .label(labels.electronics),
     os_auto_update: on('Update by itself', 'Se mettre à jour seul')
       .describe('Installs updates of the robot’s software by itself, at `ota_hour` of the device.')
@@ -95,10 +96,8 @@ export const fbosConfig = singleton('fbos_config', {
     ).describe('Logs details of the motor controller.', 'Journalise les détails du contrôleur des moteurs.'),
     firmware_path: text()
       .nullable()
-      .describe(
-        'The port of the motor controller, such as `ttyACM0`. Null: the robot finds it.',
-        'Comme ttyACM0. Vide : le robot le trouve.',
-      )
+      .describe('The port of the motor controller, such as `ttyACM0`. Null: the robot finds it.')
+      .hint('Such as ttyACM0. Empty: the robot finds it.', 'Comme ttyACM0. Vide : le robot le trouve.')
       .label('Port of the motor controller', 'Port du contrôleur des moteurs'),
     firmware_debug_log: off('Log details of the firmware', 'Journaliser les détails du micrologiciel').describe(
       'Logs details of the firmware.',

@@ -96,7 +96,7 @@ const en = {
   blind: (name: string) =>
     `${name} does not notice its ends: switch on “Notice lost steps” or “Limit switches” in the settings of the motors first.`,
   newestHeight: ({ x, y, z, when }: { x: number; y: number; z: number; when: string }) =>
-    `Measured last: ${measured(z)} mm at (${measured(x)}, ${measured(y)}), ${when}.`,
+    `Measured last: ${measured(z)} mm at (${Math.round(x)}, ${Math.round(y)}), ${when}.`,
   calibrated: (height: string) => `The camera was calibrated at a height of ${height} mm.`,
   cameraFields: {
     easy_calibration: 'Kind of card',
@@ -147,7 +147,7 @@ const fr: typeof en = {
   blind: (name) =>
     `${name} ne remarque pas ses bouts : activez d’abord « Remarquer les pas perdus » ou « Interrupteurs de fin de course » dans les réglages des moteurs.`,
   newestHeight: ({ x, y, z, when }) =>
-    `Dernière mesure : ${measured(z)} mm à (${measured(x)}, ${measured(y)}), ${when}.`,
+    `Dernière mesure : ${measured(z)} mm à (${Math.round(x)}, ${Math.round(y)}), ${when}.`,
   calibrated: (height) => `La caméra a été étalonnée à une hauteur de ${height} mm.`,
   cameraFields: {
     easy_calibration: 'Type de carte',
