@@ -88,7 +88,7 @@ export async function deleteSurplusLogs(scope: DeviceScope, device: DeviceRow, n
       ? [Number.MAX_SAFE_INTEGER]
       : await scope.select(logs, idOf, { ...important, limit: 1, offset: shared - 1 });
   const others = sql`(id < ${firstShared} or not ${importantSql})`;
-  await deleteAll({ and: others, order: newestFirst, offset: room - shared });
+  await deleteAll({ and: others, order: latestFirst, offset: room - shared });
 }
 
 /** Returns the logs that a device keeps of these, as {@link keptLogs} does. `newestFirst`: by their receipt. */
