@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import inject from 'light-my-request';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createDatabase, dropDatabase } from '../../test/support/databases.ts';
+import { createMigratedDatabase, dropDatabase } from '../../test/support/databases.ts';
 import { describeAnyEngine, describeEngines } from '../../test/support/engines.ts';
 import { jobRun } from '../../test/support/job-run.ts';
 import { testPasswordCost } from '../../test/support/password-cost.ts';
@@ -11,8 +11,6 @@ import { checkReply } from '../../test/support/reply-check.ts';
 import { Failure } from '../core/errors.ts';
 import { noRecords } from '../db/announced-records.ts';
 import { ChangeLog } from '../db/change-log.ts';
-import { migrations } from '../db/migrations/list.ts';
-import { migrate } from '../db/migrator.ts';
 import { openDatabase } from '../db/open.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { createScopeFactory } from '../db/scopes.ts';
@@ -145,9 +143,8 @@ describeEngines('demo accounts', (engine) => {
     seeded = [];
     publish = async (message) => void published.push(message);
     folder = mkdtempSync(join(tmpdir(), 'potager-demo-'));
-    url = engine === 'postgres' ? await createDatabase() : null;
+    url = await createMigratedDatabase(engine, folder);
     database = await openDatabase(url, folder, () => undefined);
-    await migrate(database, migrations, { clock, log: logger, copies: folder });
     source = createScopeFactory({
       database,
       clock,

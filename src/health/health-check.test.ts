@@ -3,15 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import inject from 'light-my-request';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createDatabase, dropDatabase } from '../../test/support/databases.ts';
+import { createMigratedDatabase, dropDatabase } from '../../test/support/databases.ts';
 import { createEdge, useEdge } from '../../test/support/edge.ts';
 import { describeAnyEngine, describeEngines } from '../../test/support/engines.ts';
 import { fakeServerScope } from '../../test/support/fake-scopes.ts';
 import { schemaProblem } from '../../test/support/schema-validator.ts';
 import { noRecords } from '../db/announced-records.ts';
 import { ChangeLog } from '../db/change-log.ts';
-import { migrations } from '../db/migrations/list.ts';
-import { migrate } from '../db/migrator.ts';
 import { openDatabase } from '../db/open.ts';
 import type { ServerScope } from '../db/scope.ts';
 import { createScopeFactory } from '../db/scopes.ts';
@@ -54,9 +52,8 @@ describeEngines('health', (engine) => {
   let server: () => ServerScope;
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'potager-health-'));
-    url = engine === 'postgres' ? await createDatabase() : null;
+    url = await createMigratedDatabase(engine, folder);
     database = await openDatabase(url, folder, () => undefined);
-    await migrate(database, migrations, { clock, log: silent, copies: folder });
     const source = createScopeFactory({
       database,
       clock,
