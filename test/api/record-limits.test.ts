@@ -20,7 +20,7 @@ import { webhooks } from '../../src/webhooks/webhook-resource.ts';
 import { exportAccount, sendImport } from '../support/account-transfer.ts';
 import type { Account } from '../support/app.ts';
 import { password, suiteApp } from '../support/app.ts';
-import { describeAnyEngine, describeEngines } from '../support/engines.ts';
+import { describeAnyEngine, describeEngines, itAnyEngine } from '../support/engines.ts';
 import { actionsOf, example, hasExample } from '../support/examples.ts';
 import { plainTool } from '../support/plain-tool.ts';
 
@@ -174,7 +174,9 @@ describeEngines('a garden with as many records as it may have', (engine) => {
   const filled = limited.filter(
     (resource) => hasExample(resource) && !['points', 'sequences', 'pin_bindings'].includes(resource.name),
   );
-  it.each(filled.map((resource) => [resource.name, resource] as const))(
+  // The table counts its rows, not the resource.
+  const counted = engine === 'sqlite' ? filled : filled.filter(({ name }) => name === 'folders');
+  it.each(counted.map((resource) => [resource.name, resource] as const))(
     'gets no more %s, and keeps its records beyond that',
     async (name, resource) => {
       const account = await server.signUp();
@@ -274,7 +276,8 @@ describeEngines('a garden with as many records as it may have', (engine) => {
     expect(await scopeOf(account).count(points)).toBe(maxStoredPoints);
   });
 
-  it.each(partsOfRecords)('changes $name with more parts than the maximum to as many or fewer', async (one) => {
+  const parts = engine === 'sqlite' ? partsOfRecords : partsOfRecords.filter(({ name }) => name === 'regimens');
+  it.each(parts)('changes $name with more parts than the maximum to as many or fewer', async (one) => {
     const account = await server.signUp();
     const scope = scopeOf(account);
     const created = async (name: string, body: object) => (await call(account, 'POST', `/api/${name}`, body)).json.id;
@@ -337,7 +340,7 @@ describeEngines('a garden with as many records as it may have', (engine) => {
     expect((await sendImport(server, other, most, '?mode=replace', headers)).status).toBe(200);
   });
 
-  it('is not imported with more parts of records, which a check reports', async () => {
+  itAnyEngine('is not imported with more parts of records, which a check reports', async () => {
     const [account, other] = [await server.signUp(), await server.signUp()];
     const { json: sequence } = await create(account, 'sequences');
     const body = { name: 'Spring', color: 'red', regimen_items: [{ sequence_id: sequence.id, time_offset: 1 }] };
