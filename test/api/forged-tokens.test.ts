@@ -55,12 +55,14 @@ describeEngines('forged and stale tokens', (engine) => {
       'signed out': stale.token.encoded,
       'for a new password': reset,
     };
+    // All operations read tokens in the same way, which is all that the engine takes part in.
+    const asked = engine === 'sqlite' ? operations : operations.filter(({ path }) => path === '/api/device');
     // A token that this test signs with the real key is accepted, so the others are rejected for their content only.
     expect((await both.call(signed(real), 'GET', '/api/device')).json.name).toBe(victimMarker);
     await both.expectUnchanged(async () => {
       const responses: TestResponse[] = [];
       for (const [name, token] of Object.entries(tokens))
-        for (const { method, path, fields } of operations) {
+        for (const { method, path, fields } of asked) {
           const id = String(ids[path.split('/')[2] ?? ''] ?? 1);
           const response = await both.call(
             token,
