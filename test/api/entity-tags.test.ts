@@ -6,7 +6,7 @@ import type { Route } from '../../src/engine/route.ts';
 import { isTagged } from '../../src/engine/route.ts';
 import { resources } from '../../src/resources.ts';
 import { exportAccount, sendImport } from '../support/account-transfer.ts';
-import type { Account, TestApp } from '../support/app.ts';
+import type { Account, TestApp, TestResponse } from '../support/app.ts';
 import { password, startApp, suiteAccount, suiteApp } from '../support/app.ts';
 import { describeEngines } from '../support/engines.ts';
 import { actionsOf, example, hasExample } from '../support/examples.ts';
@@ -324,8 +324,10 @@ describeEngines('entity tags', (engine) => {
     };
     const make = async (name: string, changes: object = {}) =>
       call('POST', `/api/${name}`, { ...(await example(server, name, garden)), ...changes });
-    const read = async () =>
-      new Map(await Promise.all(all.map(async (path) => [path, await get(path, undefined, garden)] as const)));
+    /** The answers before the next step: no two steps have a write between them. */
+    const answers = new Map(
+      await Promise.all(all.map(async (path) => [path, await get(path, undefined, garden)] as const)),
+    );
     const differing: string[] = [];
     const lists = resources.filter(({ name }) => tagged.includes(name));
     /** Compares an answer that may come from memory with the database's. */
@@ -346,19 +348,20 @@ describeEngines('entity tags', (engine) => {
       }
     };
     const step = async (name: string, work: () => Promise<unknown>): Promise<void> => {
-      await compareWithDatabase(`before ${name}`);
-      const before = await read();
       await work();
       await compareWithDatabase(name);
-      for (const [path, { text, headers }] of before) {
+      const compare = async ([path, { text, headers }]: readonly [string, TestResponse]): Promise<void> => {
         const now = await get(path, headers.etag, garden);
         const whole = await get(path, undefined, garden);
-        if (whole.text === text) continue;
+        answers.set(path, whole);
+        if (whole.text === text) return;
         differing.push(`${name} ${path}`);
         expect([now.status, now.text], `${name} ${path}`).toEqual([whole.status, whole.text]);
         expect(whole.headers.etag, `${name} ${path}`).not.toBe(headers.etag);
-      }
+      };
+      await Promise.all([...answers].map(compare));
     };
+    await compareWithDatabase('before all');
     const plant = { pointer_type: 'Plant', name: 'Tomato', x: 1, y: 2, z: 0 };
     const ids: Record<string, number> = {};
     await step('records of everything', async () => {
