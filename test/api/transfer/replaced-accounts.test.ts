@@ -30,12 +30,10 @@ describeEngines('the archives of replaced accounts', (engine) => {
     return json.back_up.replace('imports-replaced/', '');
   }
 
-  /** Lets days pass, with the jobs of each. */
+  /** Lets days pass, with the jobs that are due then. */
   async function pass(time: number): Promise<void> {
-    for (let passed = 0; passed < time; passed += day) {
-      clock.time += day;
-      await server.app.runJobs();
-    }
+    clock.time += time;
+    await server.app.runJobs();
     while ((await server.app.server().count(jobs, { where: { failed_at: null } })) > 0) await server.app.runJobs();
   }
 
