@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { productOptions } from '../../../src/seeding/product-lines.ts';
-import { suiteApp } from '../../support/app.ts';
+import { type Account, suiteApp } from '../../support/app.ts';
 import { describeEngines, itAnyEngine } from '../../support/engines.ts';
 import { gardenSummary, seedAccount } from '../../support/seeded-garden.ts';
 
@@ -269,11 +269,25 @@ itAnyEngine('covers every product line', () => {
 
 describeEngines('seeding', (engine) => {
   const server = suiteApp(engine);
-
-  describe.each(Object.entries(expected))('of %s', (line, { sequences, firmware, ...garden }) => {
-    it('creates all records', async () => {
+  // The lines differ in values, not in statements.
+  const isSeeded = (line: string): boolean => engine === 'sqlite' || ['genesis_xl_1.6', 'express_1.1'].includes(line);
+  const gardens = new Map<string, Promise<Account>>();
+  /** Returns the account with the garden of a line. */
+  const seeded = (line: string): Promise<Account> => {
+    const seed = async (): Promise<Account> => {
       const account = await server.signUp();
       await seedAccount(server, account, { product_line: line });
+      return account;
+    };
+    const garden = gardens.get(line) ?? seed();
+    gardens.set(line, garden);
+    return garden;
+  };
+
+  const compared = Object.entries(expected).filter(([line]) => isSeeded(line));
+  describe.each(compared)('of %s', (line, { sequences, firmware, ...garden }) => {
+    it('creates all records', async () => {
+      const account = await seeded(line);
       const created = await gardenSummary(server, account);
       expect(created).toMatchObject({ ...garden, feeds: [], curves: [] });
       expect(created.firmware).toMatchObject(firmware);
@@ -297,9 +311,9 @@ describeEngines('seeding', (engine) => {
     });
   });
 
-  it.each(others)('creates the records in the table of %s', async (line, board, map, tools, slots, sequences) => {
-    const account = await server.signUp();
-    await seedAccount(server, account, { product_line: line });
+  const counted = others.filter(([line]) => isSeeded(line));
+  it.each(counted)('creates the records in the table of %s', async (line, board, map, tools, slots, sequences) => {
+    const account = await seeded(line);
     const created = await gardenSummary(server, account);
     expect([
       created.board[0],
@@ -310,11 +324,10 @@ describeEngines('seeding', (engine) => {
     ]).toEqual([board, map, tools, slots, sequences]);
   });
 
-  const lines = [...Object.keys(expected), ...others.map(([line]) => line)];
+  const lines = [...Object.keys(expected), ...others.map(([line]) => line)].filter(isSeeded);
 
   it.each(lines)('gives the equipment of %s its types, offsets and mounts', async (line) => {
-    const account = await server.signUp();
-    await seedAccount(server, account, { product_line: line });
+    const account = await seeded(line);
     const get = async (path: string) => (await server.call('GET', `/api/${path}`, account)).json as SeededRecord[];
     const tools = await get('tools');
     for (const { name, ...tool } of tools)
