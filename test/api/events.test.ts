@@ -4,7 +4,7 @@ import { Announcements } from '../exchanges/announcements.ts';
 import { liveScenarios } from '../exchanges/live-scenarios.ts';
 import { report, runScenario } from '../exchanges/runner.ts';
 import { suiteApp } from '../support/app.ts';
-import { describeEngines } from '../support/engines.ts';
+import { describeAnyEngine, describeEngines } from '../support/engines.ts';
 import { eventSummaries, suiteEventClient } from '../support/event-recording-client.ts';
 import { actionsOf, example, hasExample } from '../support/examples.ts';
 import { HttpClient } from '../support/http-client.ts';
@@ -282,8 +282,9 @@ describeEngines('announcements', (engine) => {
   });
 });
 
-describeEngines('announcements as recorded', (engine) => {
-  const server = suiteApp(engine, { HOST: '127.0.0.1', PORT: '0' });
+// RabbitMQ's clients get those of PostgreSQL: test/peers/rabbitmq/exchanges.test.ts.
+describeAnyEngine('announcements as recorded', () => {
+  const server = suiteApp('sqlite', { HOST: '127.0.0.1', PORT: '0' });
   let client: HttpClient;
   let announcements: Announcements;
   beforeAll(async () => {

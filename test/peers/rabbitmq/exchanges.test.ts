@@ -6,8 +6,8 @@ import { freePort } from '../../support/free-port.ts';
 import { RabbitMq } from '../../support/rabbitmq.ts';
 import { type ServerProcess, startServer } from '../../support/servers.ts';
 
-// The recorded announcements, received by clients of RabbitMQ, whose users are checked by the server under test. The built-in
-// broker has them from SQLite; events.test.ts compares them on both engines.
+// The recorded announcements, received by clients of RabbitMQ, whose users are checked by the server under test. The server
+// has PostgreSQL here; events.test.ts compares the announcements of SQLite.
 
 let rabbitMq: RabbitMq;
 let isStarted: Promise<void>;
