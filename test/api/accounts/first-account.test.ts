@@ -57,6 +57,51 @@ describeEngines('the first account makes an administrator of', (engine) => {
   };
   beforeEach(() => () => server.close());
 
+  it('a client that needs no confirmation of its address, unlike all others', async () => {
+    await start({ EMAIL_VERIFICATION: 'required' });
+    const signIn = async (name: string): Promise<number> => {
+      const user = { email: `${name}@example.com`, password };
+      return (await server.call('POST', '/api/tokens', { body: { user } })).status;
+    };
+    await signUp(server, 'ada', '127.0.0.1');
+    await signUp(server, 'bob', '127.0.0.1');
+    expect([await signIn('ada'), await signIn('bob')]).toEqual([200, 403]);
+  });
+
+  it('a client with the code, from anywhere and once', async () => {
+    await start();
+    const code = await codeOf(server);
+    expect(code).toMatch(/^([0-9a-z]{4}-){3}[0-9a-z]{4}$/);
+    const wrong = { administrator_code: code.replace(/.$/, (last) => (last === '0' ? '1' : '0')) };
+    expect(await signUp(server, 'eve', stranger, wrong)).toEqual({ status: 422, fields: ['administrator_code'] });
+    expect(await server.app.hasAccounts()).toBe(false);
+    const right = { administrator_code: ` ${code.toUpperCase().replaceAll('-', ' ')}` };
+    expect((await signUp(server, 'ada', stranger, right)).status).toBe(200);
+    expect(await administrators(server)).toEqual(['ada@example.com']);
+    expect(await signUp(server, 'eve', stranger, right)).toEqual({ status: 422, fields: ['administrator_code'] });
+    expect((await signUp(server, 'bob', stranger, { administrator_code: '' })).status).toBe(200);
+    expect(await administrators(server)).toEqual(['ada@example.com']);
+  });
+
+  it('where sign-up is closed, too: with the code, or created by the operator', async () => {
+    await start({ SIGN_UP: 'closed' });
+    expect((await signUp(server, 'eve', '127.0.0.1')).status).toBe(403);
+    const shown = async () => (await server.call('GET', '/api/server')).json;
+    expect(await shown()).toMatchObject({ sign_up: 'closed', is_new: true, needs_code: true });
+    expect((await signUp(server, 'ada', stranger, { administrator_code: await codeOf(server) })).status).toBe(200);
+    expect(await administrators(server)).toEqual(['ada@example.com']);
+    expect(await shown()).toMatchObject({ sign_up: 'closed', is_new: false, needs_code: false });
+    await server.close();
+    await start({ SIGN_UP: 'closed' });
+    const operations = await server.app.operations.users();
+    await operations.create('bob@example.com', 'Bob', password);
+    await operations.create('cleo@example.com', 'Cleo', password);
+    expect(await administrators(server)).toEqual(['bob@example.com']);
+  });
+
+  // Addresses are compared before the database is asked.
+  if (engine !== 'sqlite') return;
+
   it.each([
     '127.0.0.1',
     '::1',
@@ -70,17 +115,6 @@ describeEngines('the first account makes an administrator of', (engine) => {
     await start();
     expect(await signUp(server, 'ada', address)).toEqual({ status: 200, fields: ['message'] });
     expect(await administrators(server)).toEqual(['ada@example.com']);
-  });
-
-  it('a client that needs no confirmation of its address, unlike all others', async () => {
-    await start({ EMAIL_VERIFICATION: 'required' });
-    const signIn = async (name: string): Promise<number> => {
-      const user = { email: `${name}@example.com`, password };
-      return (await server.call('POST', '/api/tokens', { body: { user } })).status;
-    };
-    await signUp(server, 'ada', '127.0.0.1');
-    await signUp(server, 'bob', '127.0.0.1');
-    expect([await signIn('ada'), await signIn('bob')]).toEqual([200, 403]);
   });
 
   it('no client of the internet, although its account is the first', async () => {
@@ -136,37 +170,6 @@ describeEngines('the first account makes an administrator of', (engine) => {
       expect(await administrators(server)).toEqual([]);
     },
   );
-
-  it('a client with the code, from anywhere and once', async () => {
-    await start();
-    const code = await codeOf(server);
-    expect(code).toMatch(/^([0-9a-z]{4}-){3}[0-9a-z]{4}$/);
-    const wrong = { administrator_code: code.replace(/.$/, (last) => (last === '0' ? '1' : '0')) };
-    expect(await signUp(server, 'eve', stranger, wrong)).toEqual({ status: 422, fields: ['administrator_code'] });
-    expect(await server.app.hasAccounts()).toBe(false);
-    const right = { administrator_code: ` ${code.toUpperCase().replaceAll('-', ' ')}` };
-    expect((await signUp(server, 'ada', stranger, right)).status).toBe(200);
-    expect(await administrators(server)).toEqual(['ada@example.com']);
-    expect(await signUp(server, 'eve', stranger, right)).toEqual({ status: 422, fields: ['administrator_code'] });
-    expect((await signUp(server, 'bob', stranger, { administrator_code: '' })).status).toBe(200);
-    expect(await administrators(server)).toEqual(['ada@example.com']);
-  });
-
-  it('where sign-up is closed, too: with the code, or created by the operator', async () => {
-    await start({ SIGN_UP: 'closed' });
-    expect((await signUp(server, 'eve', '127.0.0.1')).status).toBe(403);
-    const shown = async () => (await server.call('GET', '/api/server')).json;
-    expect(await shown()).toMatchObject({ sign_up: 'closed', is_new: true, needs_code: true });
-    expect((await signUp(server, 'ada', stranger, { administrator_code: await codeOf(server) })).status).toBe(200);
-    expect(await administrators(server)).toEqual(['ada@example.com']);
-    expect(await shown()).toMatchObject({ sign_up: 'closed', is_new: false, needs_code: false });
-    await server.close();
-    await start({ SIGN_UP: 'closed' });
-    const operations = await server.app.operations.users();
-    await operations.create('bob@example.com', 'Bob', password);
-    await operations.create('cleo@example.com', 'Cleo', password);
-    expect(await administrators(server)).toEqual(['bob@example.com']);
-  });
 });
 
 describeAnyEngine('the code for the first account', () => {
