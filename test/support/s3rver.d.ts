@@ -9,6 +9,7 @@ declare module 's3rver' {
   interface Store {
     getResourcePath(bucket: string, key: string, part: string): string;
     deleteObject(bucket: string, key: string): Promise<void>;
+    listObjects(bucket: string, options: { readonly maxKeys: number }): Promise<unknown>;
   }
   class S3rver {
     readonly store: Store;

@@ -11,7 +11,7 @@ import type { PhotoStorage } from '../../../src/photos/photo-storage.ts';
 import { readStoredFile } from '../../../src/photos/photo-storage.ts';
 import { openS3Storage } from '../../../src/photos/s3-storage.ts';
 import { deviceFolder, parseStorageKey, photoFile, photoFolder, uploadFile } from '../../../src/photos/storage-keys.ts';
-import { bucketName, suitePhotoPlace } from '../../support/bucket.ts';
+import { bucketName, pageSize, suitePhotoPlace } from '../../support/bucket.ts';
 import { describeAnyEngine, describeEngines, itAnyEngine } from '../../support/engines.ts';
 
 const logged: object[] = [];
@@ -120,11 +120,8 @@ describeEngines('stored photos', (engine) => {
   });
 
   it('are listed and deleted beyond one page of a listing', async () => {
-    const names = Array.from({ length: 1100 }, (_, i) => i.toString(16).padStart(32, '0'));
-    for (let from = 0; from < names.length; from += 50)
-      await Promise.all(
-        names.slice(from, from + 50).map((name) => storage.put(photoFile(2, name, 'jpg', 'full'), Buffer.from('x'))),
-      );
+    const names = Array.from({ length: pageSize + 10 }, (_, i) => i.toString(16).padStart(32, '0'));
+    await Promise.all(names.map((name) => storage.put(photoFile(2, name, 'jpg', 'full'), Buffer.from('x'))));
     expect(await paths()).toHaveLength(names.length + 1);
     await storage.deleteAll(deviceFolder(2));
     expect(await paths()).toEqual([`11/photos/${key}/full.jpg`]);
