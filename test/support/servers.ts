@@ -23,7 +23,9 @@ export const cheapPasswords = ['--import', pathToFileURL(resolve(import.meta.dir
  * a start on optimizing functions, unless it only optimizes functions that run nine times as long. Later versions
  * have no such option.
  */
-const shortLived = process.versions.node.startsWith('20.') ? ['--interrupt-budget=600000'] : [];
+export const shortLived: readonly string[] = process.versions.node.startsWith('20.')
+  ? ['--interrupt-budget=600000']
+  : [];
 
 /** In ms; only for a process that hangs: a busy machine can take a minute. */
 const timeout = 120_000;
@@ -216,9 +218,15 @@ export const anyPort = 'any';
 export const prepareServer = (engine: Engine, env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> =>
   prepare(env, async () => (engine === 'postgres' ? createDatabase() : null));
 
-/** A running server whose database is migrated already; otherwise like {@link prepareServer}. */
+/** Like {@link prepareServer}, but with a key and a migrated database, which a first start takes as long to make as for the rest. */
+export const prepareMigratedServer = (
+  engine: Engine,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> => prepare(env, (dataFolder) => createMigratedDatabase(engine, dataFolder));
+
+/** A running server of {@link prepareMigratedServer}. */
 export async function startServer(engine: Engine, env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
-  const server = await prepare(env, (dataFolder) => createMigratedDatabase(engine, dataFolder));
+  const server = await prepareMigratedServer(engine, env);
   try {
     await server.start();
   } catch (error) {
