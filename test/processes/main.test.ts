@@ -150,7 +150,7 @@ describe('a server with a message broker', () => {
     );
   });
 
-  it('keeps its folder, but not after it was killed; a signal stops the next one', async () => {
+  it('keeps its folder, but not after it was killed; SIGINT stops the next one, too', async () => {
     expect(await finished(['serve'])).toEqual({
       code: 1,
       output: `The data folder ${join(folder, 'data')} is in use by process ${first.child.pid}. Stop that server first, or set another DATA_DIR.\n`,
@@ -158,7 +158,7 @@ describe('a server with a message broker', () => {
     first.child.kill('SIGKILL');
     await first.code;
     const second = await serving();
-    second.child.kill('SIGTERM');
+    second.child.kill('SIGINT');
     expect(await second.code).toBe(0);
     expect(readFileSync(join(folder, 'data/serve.lock'), 'utf8')).toBe('');
   });

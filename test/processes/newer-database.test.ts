@@ -13,7 +13,7 @@ import { expansionOf } from '../../src/db/schema-editor.ts';
 import type { Database } from '../../src/db/session.ts';
 import { uniqueEmail } from '../support/accounts.ts';
 import { describeEngines } from '../support/engines.ts';
-import { prepareServer, type ServerProcess } from '../support/servers.ts';
+import { prepareMigratedServer, type ServerProcess } from '../support/servers.ts';
 
 const newest = migrations.at(-1)?.number ?? 0;
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -48,7 +48,7 @@ describeEngines('a database of another version', (engine) => {
   const email = uniqueEmail('version');
 
   beforeEach(async () => {
-    server = await prepareServer(engine);
+    server = await prepareMigratedServer(engine);
     const created = await server.run(['user', 'create', email, '--name', 'Ada', '--password', 'password123']);
     expect(created).toMatchObject({ code: 0 });
   });

@@ -30,6 +30,9 @@ export const shortLived: readonly string[] = process.versions.node.startsWith('2
 /** In ms; only for a process that hangs: a busy machine can take a minute. */
 const timeout = 120_000;
 
+/** The commands that have been processes of their own on PostgreSQL in this worker. */
+const ranAlone = new Set<string>();
+
 /** The built server as a separate process with its own folder and only the given settings. */
 export class ServerProcess {
   readonly folder: string;
@@ -45,7 +48,6 @@ export class ServerProcess {
   /** The program that {@link start} runs. Commands run the built server. */
   program = program;
   readonly #nodeOptions: readonly string[];
-  readonly #commands = new Set<string>();
   #child: ChildProcess | null = null;
   #output = '';
 
@@ -98,13 +100,13 @@ export class ServerProcess {
 
   /**
    * Runs a command in the same folder. `env` is added to the settings; `input` is its standard input. Where it could leave a
-   * connection open, on PostgreSQL, each command is a process of its own once, and must end; the others share a process.
+   * connection open, on PostgreSQL, each command is a process of its own once a worker, and must end; the others share a process.
    */
   async run(args: readonly string[], env: Readonly<Record<string, string>> = {}, input = ''): Promise<CommandResult> {
     const settings = { ...this.env, ...env };
     const [command = 'serve', subject = ''] = args;
-    const isFirst = settings.DATABASE_URL !== undefined && !this.#commands.has(`${command} ${subject}`);
-    if (isFirst) this.#commands.add(`${command} ${subject}`);
+    const isFirst = settings.DATABASE_URL !== undefined && !ranAlone.has(`${command} ${subject}`);
+    if (isFirst) ranAlone.add(`${command} ${subject}`);
     if (isFirst || command === 'serve' || settings.NODE_OPTIONS !== undefined) return this.runAlone(args, env, input);
     return runHosted({ program, words: args, folder: this.folder, env: environmentOf(settings), input });
   }

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type SignedInAccount, signUp } from '../../support/accounts.ts';
 import { createMigratedDatabase, dropDatabase } from '../../support/databases.ts';
 import { describeEngines } from '../../support/engines.ts';
@@ -14,7 +14,7 @@ describe('two processes on PostgreSQL', () => {
   let url = '';
   const processes: ServerProcess[] = [];
   const readers: EventReader[] = [];
-  beforeEach(async () => {
+  beforeAll(async () => {
     url = (await createMigratedDatabase('postgres', await createTempFolder())) ?? '';
     for (const _ of ['one', 'two']) {
       const env = { ...environment, DATABASE_URL: url };
@@ -23,9 +23,11 @@ describe('two processes on PostgreSQL', () => {
       await process.start();
     }
   });
-  afterEach(async () => {
+  afterEach(() => {
     for (const reader of readers.splice(0)) reader.close();
-    for (const process of processes.splice(0)) {
+  });
+  afterAll(async () => {
+    for (const process of processes) {
       await process.kill();
       process.client.close();
       await rm(process.folder, { recursive: true, force: true });
