@@ -31,7 +31,7 @@ import { type LayerSwitches, useLayerSwitches } from './layer-switches.ts';
 import styles from './map.module.css';
 import { tappedPoint, tapReach, useShownBed, useShownPoints, useToolNames } from './map-data.ts';
 import { mapKeys } from './map-keys.ts';
-import { type MapTime, useMapTime } from './map-time.ts';
+import { useMapTime } from './map-time.ts';
 import { MapTools, useBoxing, ZoomControls } from './map-tools.tsx';
 import { type Moving, useMoving } from './moving.ts';
 import { PhotoLayer } from './photo-layer.tsx';
@@ -49,32 +49,19 @@ const TodayCard = later(
 );
 const MapPanel = later(async () => (await import('./map-panel.tsx')).MapPanel);
 const TimeBar = later(async () => (await import('./time-bar.tsx')).TimeBar);
-const TimeCanvas = later(async () => (await import('./time-points.tsx')).TimeCanvas);
-const TimeMarks = later(async () => (await import('./time-points.tsx')).TimeMarks);
-const TimeMessage = later(async () => (await import('./time-bar.tsx')).TimeMessage);
+const TimeCanvas = later(async () => (await import('./time-bar.tsx')).TimeCanvas);
 
 interface MessagesProps {
   readonly points: readonly Point[];
   readonly selection: Selection;
   readonly moved: Moving['distance'];
   readonly mayWrite: boolean;
-  readonly time: MapTime;
 }
 
 /** The line above the bed: the current action, or the next step. */
-function Messages({ points, selection: { panel, ids, place, open }, moved, mayWrite, time }: MessagesProps) {
+function Messages({ points, selection: { panel, ids, place, open }, moved, mayWrite }: MessagesProps) {
   const text = mapText();
   const isPageShown = useIsPageShown();
-  if (time.at !== undefined)
-    return (
-      <div className={styles.messages}>
-        <p className={styles.status}>
-          <Suspense>
-            <TimeMessage time={time} />
-          </Suspense>
-        </p>
-      </div>
-    );
   const isIdle = mayWrite && !panel && !place;
   const isMissing = ids.size > 0 && !points.some(({ id }) => ids.has(id));
   return (
@@ -228,7 +215,7 @@ export function MapPage() {
           : text.title}
       </h1>
       <div className={styles.stage}>
-        <Messages points={points} selection={selection} moved={moving.distance} mayWrite={mayWrite} time={time} />
+        {isTime ? null : <Messages points={points} selection={selection} moved={moving.distance} mayWrite={mayWrite} />}
         <MapTools
           selection={selection}
           mayWrite={isWriter}

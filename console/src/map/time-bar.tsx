@@ -1,5 +1,7 @@
-import { Link } from '@tanstack/react-router';
-import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { api, bodyOf } from '../data/api.ts';
+import type { Bed } from '../data/bed.ts';
 import { useRecords } from '../data/collections.ts';
 import { cropName } from '../data/crops.ts';
 import { useNow, useZone } from '../data/garden-time.ts';
@@ -205,6 +207,9 @@ export function TimeBar({ time, tap }: TimeBarProps) {
   const at = Math.min(end, Math.max(begin, useSlowTime(time)));
   const playing = usePlaying(time, begin, end);
   const input = useRef<HTMLInputElement>(null);
+  const dateOf = (each: number): string => formatInstant(each, zone, { dateStyle: 'long' });
+  const date = dateOf(at);
+  const isToday = date === dateOf(now);
   const spoken = (each: number): string => formatInstant(each, zone, { dateStyle: 'full' });
   const follow = useEffectEvent(() => {
     const slider = input.current;
@@ -253,7 +258,8 @@ export function TimeBar({ time, tap }: TimeBarProps) {
           icon={playing.isPlaying ? <Pause /> : <Play />}
           onPress={playing.toggle}
         />
-        <h2 className={styles.date}>{formatInstant(at, zone, { dateStyle: 'long' })}</h2>
+        <h2 className={styles.date}>{date}</h2>
+        <p className={styles.message}>{isToday ? text.readOnlyToday : text.readOnly}</p>
         <Button
           onPress={() => {
             playing.stop();
@@ -292,13 +298,4 @@ export function TimeBar({ time, tap }: TimeBarProps) {
       {tap ? <TappedPoint at={at} tap={tap} {...data} /> : null}
     </section>
   );
-}
-
-/** The sentence above the bed while the map shows another time. */
-export function TimeMessage({ time: { store } }: { readonly time: MapTime }) {
-  const text = timeText();
-  const zone = useZone();
-  const dateOf = (at: number): string => formatInstant(at, zone, { dateStyle: 'long' });
-  const date = useSyncExternalStore(store.subscribe, () => dateOf(store.get()));
-  return date === dateOf(useNow()) ? text.readOnlyToday : text.readOnly(date);
 }

@@ -11,12 +11,10 @@ const words = {
     'This is the garden of today. Close the slider to change it.',
     'C’est le jardin d’aujourd’hui. Fermez la frise pour le modifier.',
   ],
-  states: {
-    planned: ['planned', 'prévu'],
-    growing: ['growing', 'en croissance'],
-    ripe: ['ripe', 'à récolter'],
-    harvested: ['harvested', 'récolté'],
-  },
+  readOnly: [
+    'This garden cannot be changed. Close the slider to change today’s.',
+    'Ce jardin ne peut pas être modifié. Fermez la frise pour modifier celui d’aujourd’hui.',
+  ],
   nothing: ['Nothing grows.', 'Rien ne pousse.'],
   keys: [
     'Arrow keys: a day. Page up and down: a month. Home and End: the beginning and the end.',
@@ -25,8 +23,6 @@ const words = {
 } as const;
 
 const en = {
-  readOnly: (date: string) =>
-    `You see the garden of ${date}, which cannot be changed. Close the slider to change today’s.`,
   plants: (count: number) => (count === 1 ? '1 plant' : `${count} plants`),
   ripe: (count: number) => `${count} ripe`,
   planned: (count: number) => `${count} planned`,
@@ -47,8 +43,6 @@ const en = {
 };
 
 const fr: typeof en = {
-  readOnly: (date) =>
-    `Vous voyez le jardin du ${date}, qui ne peut pas être modifié. Fermez la frise pour modifier celui d’aujourd’hui.`,
   plants: (count) => (count < 2 ? `${count} plante` : `${count} plantes`),
   ripe: (count) => `${count} à récolter`,
   planned: (count) => (count < 2 ? `${count} prévue` : `${count} prévues`),

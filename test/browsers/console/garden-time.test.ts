@@ -34,7 +34,7 @@ describe('the garden over time', () => {
     const now = Date.now();
     await page.keyboard.press('ArrowRight');
     await expect.poll(() => Math.abs(timeIn(page) - now - day) < day / 2).toBe(true);
-    await page.getByText(', which cannot be changed.').waitFor();
+    await page.getByText('This garden cannot be changed.').waitFor();
     await page.keyboard.press('PageUp');
     await expect.poll(() => Math.abs(timeIn(page) - now - 31 * day) < day / 2).toBe(true);
     const year = new Date(now + 31 * day).getUTCFullYear();
@@ -117,5 +117,22 @@ describe('the garden over time', () => {
     await phone.getByText('1 prévue').waitFor();
     await phone.getByText('C’est le jardin d’aujourd’hui.').waitFor();
     expect(await overflowOf(phone)).toBe(0);
+    // All of the bed is in sight, also on a phone held across.
+    const bed = phone.getByRole('group', { name: /^Planche/ });
+    for (const size of [
+      { width: 360, height: 740 },
+      { width: 844, height: 390 },
+    ]) {
+      await phone.setViewportSize(size);
+      await expect
+        .poll(async () => {
+          const { x = 0, y = 0, width = 0, height = 0 } = (await bed.boundingBox()) ?? {};
+          const spots = [0.1, 0.5, 0.9].map((part) => [x + width * 0.9, y + height * part]);
+          return phone.evaluate(
+            `${JSON.stringify(spots)}.map((spot) => document.elementFromPoint(...spot)?.closest('svg')?.getAttribute('role'))`,
+          );
+        })
+        .toEqual(['group', 'group', 'group']);
+    }
   });
 });
