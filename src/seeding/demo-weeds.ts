@@ -33,6 +33,7 @@ export const demoWeeds = (past: DemoPast): FoundPoint[] =>
       y,
       z: 0,
       radius,
+      plant_stage: 'active',
       meta: { color: 'red', created_by: 'plant-detection' },
     },
   }));

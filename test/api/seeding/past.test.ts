@@ -59,6 +59,9 @@ describeEngines('a demo garden with a past', (engine) => {
     expect(plants).toHaveLength(26 + 4 + 54 + 5 + 5 + 12);
     const names = (type: string) => points.filter(({ pointer_type }) => pointer_type === type).map(({ name }) => name);
     expect(new Set(names('Weed'))).toEqual(new Set(['Dandelion', 'Chickweed', 'Bindweed']));
+    expect(points.every(({ pointer_type, plant_stage }) => pointer_type !== 'Weed' || plant_stage === 'active')).toBe(
+      true,
+    );
     expect(names('GenericPointer').slice(-2)).toEqual([
       'Slugs here: look in the evening',
       'Shade of the fence from 4 p.m.',
