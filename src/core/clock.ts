@@ -13,8 +13,14 @@ export const systemClock: Clock = { now: () => Date.now(), elapsed: () => uptime
 /** ISO 8601 in UTC with milliseconds, as stored and sent: `2026-11-21T10:00:00.000Z`. [rule V1] */
 export type Timestamp = string;
 
+let latest = { ms: Number.NaN, text: '' };
+
 /** Formats milliseconds since the epoch as a {@link Timestamp}. */
-export const timestamp = (ms: number): Timestamp => new Date(ms).toISOString();
+export function timestamp(ms: number): Timestamp {
+  // A change formats the time of now four times, and the changes of one millisecond the same one.
+  if (ms !== latest.ms) latest = { ms, text: new Date(ms).toISOString() };
+  return latest.text;
+}
 
 /** Returns the clock's current time as a {@link Timestamp}. */
 export const currentTimestamp = (clock: Clock): Timestamp => timestamp(clock.now());

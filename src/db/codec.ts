@@ -50,17 +50,13 @@ export function decode(type: ColumnType, raw: unknown): unknown {
   return raw;
 }
 
-/** Returns a decoder for raw rows with these columns. */
-export function rowDecoder(
-  columns: readonly (readonly [string, Column])[],
-): (raw: readonly unknown[]) => Record<string, unknown> {
-  const readers = columns.map(([name, { type }]) => ({ name, type, isPlain: type !== 'boolean' && type !== 'json' }));
-  return (raw) => {
-    const row: Record<string, unknown> = {};
-    for (let i = 0; i < readers.length; i++) {
-      const reader = readers[i];
-      if (reader) row[reader.name] = reader.isPlain ? raw[i] : decode(reader.type, raw[i]);
-    }
-    return row;
-  };
+type RowDecoder = (raw: readonly unknown[]) => Record<string, unknown>;
+
+/** Returns a decoder for raw rows with these columns: compiled, because a loop over their names takes ten times as long. */
+export function rowDecoder(columns: readonly (readonly [string, Column])[]): RowDecoder {
+  const properties = columns.map(([name, { type }], index) => {
+    const isPlain = type !== 'boolean' && type !== 'json';
+    return `${JSON.stringify(name)}: ${isPlain ? `raw[${index}]` : `decode('${type}', raw[${index}])`}`;
+  });
+  return new Function('decode', `return (raw) => ({ ${properties.join()} })`)(decode) as RowDecoder;
 }

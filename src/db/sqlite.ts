@@ -1,14 +1,13 @@
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type Sqlite from 'better-sqlite3';
-import { LRUCache } from 'lru-cache';
-import { maxEntries } from '../core/cache-limits.ts';
 import { createDurableFolder, moveDurably } from '../core/durable-file.ts';
 import { Failure } from '../core/errors.ts';
 import { FairSemaphore } from '../core/fair-semaphore.ts';
 import { verbatim } from '../core/message.ts';
 import { NativeModuleError } from '../core/native-module.ts';
 import { plainLetters } from '../core/plain-letters.ts';
+import { RecentValues } from '../core/recent-values.ts';
 import { errorCode } from '../core/system.ts';
 import { createTemporaryPath, deleteTemporaryFile } from '../core/temporary-files.ts';
 import { sqliteDialect } from './dialect.ts';
@@ -27,9 +26,7 @@ const busyTimeout = 5000;
 
 class SqliteSession implements TransactionSession {
   readonly connection: Sqlite.Database;
-  readonly #statements = retain(
-    new LRUCache<string, Sqlite.Statement<unknown[], unknown>>(maxEntries(maxPreparedStatements)),
-  );
+  readonly #statements = retain(new RecentValues<Sqlite.Statement<unknown[], unknown>>(maxPreparedStatements));
 
   constructor(connection: Sqlite.Database) {
     this.connection = connection;

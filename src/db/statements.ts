@@ -1,5 +1,4 @@
-import { LRUCache } from 'lru-cache';
-import { maxEntries } from '../core/cache-limits.ts';
+import { RecentValues } from '../core/recent-values.ts';
 import { encode, rowDecoder } from './codec.ts';
 import { type Criterion, comparisons, operators } from './conditions.ts';
 import type { CompiledStatement, Dialect } from './dialect.ts';
@@ -51,7 +50,7 @@ const isFirst = ({ limit, offset = 0 }: AnyQuery): boolean => limit === 1 && off
 /** Builds the statements of table access. The text of each shape is built once per table object. */
 export class Statements {
   readonly #dialect: Dialect;
-  readonly #texts = new WeakMap<AnyTable, LRUCache<string, string>>();
+  readonly #texts = new WeakMap<AnyTable, RecentValues<string>>();
   readonly #lists = new WeakMap<readonly JsonListing[], string>();
 
   constructor(dialect: Dialect) {
@@ -251,7 +250,7 @@ export class Statements {
   ): BoundStatement {
     let texts = this.#texts.get(table);
     if (!texts) {
-      texts = new LRUCache(maxEntries(maxShapes));
+      texts = new RecentValues(maxShapes);
       this.#texts.set(table, texts);
     }
     let text = texts.get(shape);
