@@ -49,7 +49,8 @@ const TodayCard = later(
 );
 const MapPanel = later(async () => (await import('./map-panel.tsx')).MapPanel);
 const TimeBar = later(async () => (await import('./time-bar.tsx')).TimeBar);
-const TimeCanvas = later(async () => (await import('./time-bar.tsx')).TimeCanvas);
+const TimeCanvas = later(async () => (await import('./time-points.tsx')).TimeCanvas);
+const TimeMarks = later(async () => (await import('./time-points.tsx')).TimeMarks);
 
 interface MessagesProps {
   readonly points: readonly Point[];

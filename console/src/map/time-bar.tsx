@@ -1,7 +1,5 @@
-import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
-import { api, bodyOf } from '../data/api.ts';
-import type { Bed } from '../data/bed.ts';
 import { useRecords } from '../data/collections.ts';
 import { cropName } from '../data/crops.ts';
 import { useNow, useZone } from '../data/garden-time.ts';

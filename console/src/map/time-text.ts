@@ -11,6 +11,12 @@ const words = {
     'This is the garden of today. Close the slider to change it.',
     'C’est le jardin d’aujourd’hui. Fermez la frise pour le modifier.',
   ],
+  states: {
+    planned: ['planned', 'prévu'],
+    growing: ['growing', 'en croissance'],
+    ripe: ['ripe', 'à récolter'],
+    harvested: ['harvested', 'récolté'],
+  },
   readOnly: [
     'This garden cannot be changed. Close the slider to change today’s.',
     'Ce jardin ne peut pas être modifié. Fermez la frise pour modifier celui d’aujourd’hui.',
