@@ -39,8 +39,15 @@ const plants = (count) =>
     y: 20 + 34 * Math.floor(number / 58),
   }));
 
-async function plant({ call }, count) {
-  const bodies = plants(count);
+/** Plants more, `from` a place of the grid on, most of them at ages of up to 90 days. */
+async function plant({ call }, count, from = 0) {
+  const bodies = plants(from + count)
+    .slice(from)
+    .map((body, number) => ({
+      ...body,
+      plant_stage: number % 5 === 0 ? 'planned' : 'planted',
+      planted_at: new Date(Date.now() - (number % 90) * 86_400_000).toISOString(),
+    }));
   while (bodies.length > 0)
     await call(
       'POST',
@@ -92,21 +99,43 @@ const names = (scripts) =>
     .map(({ name, size }) => `${name} ${size.toFixed(0)}`)
     .join(', ');
 
-/** Pans the map with the mouse; returns the tasks of the main thread in ms per frame, and the number of frames. */
-async function panning(browser, garden, count) {
-  const { page, metrics } = await openMap(browser, garden, count);
-  await sleep(2000);
-  await page.mouse.move(1200, 700);
-  await page.mouse.down();
+/** Calls `move` for each step, and returns the tasks of the main thread in ms per frame meanwhile, and the number of frames. */
+async function workPerFrame({ page, metrics }, steps, move) {
   await page.evaluate('window.frames_ = 0; (function next() { window.frames_++; requestAnimationFrame(next); })()');
   const before = await metrics();
   const framesBefore = await page.evaluate('window.frames_');
-  for (let step = 0; step < 120; step++) await page.mouse.move(1200 - 4 * step, 700 - 2 * step);
+  for (let step = 0; step < steps; step++) await move(step);
   const frames = (await page.evaluate('window.frames_')) - framesBefore;
   const after = await metrics();
+  return { milliseconds: ((after.get('TaskDuration') - before.get('TaskDuration')) * 1000) / frames, frames };
+}
+
+/** Pans the map with the mouse. */
+async function panning(browser, garden, count) {
+  const map = await openMap(browser, garden, count);
+  const { mouse } = map.page;
+  await sleep(2000);
+  await mouse.move(1200, 700);
+  await mouse.down();
+  const work = await workPerFrame(map, 120, (step) => mouse.move(1200 - 4 * step, 700 - 2 * step));
+  await mouse.up();
+  await map.page.context().close();
+  return work;
+}
+
+/** Drags the slider of the garden over time. */
+async function scrubbing(browser, garden, count) {
+  const map = await openMap(browser, garden, count);
+  const { page } = map;
+  await page.getByRole('button', { name: 'The garden over time' }).click();
+  const { x, y, width, height } = await page.getByRole('slider').boundingBox();
+  await sleep(2000);
+  await page.mouse.move(x + 10, y + height / 2);
+  await page.mouse.down();
+  const work = await workPerFrame(map, 240, (step) => page.mouse.move(x + 10 + (step * (width - 20)) / 240, y + 10));
   await page.mouse.up();
   await page.context().close();
-  return { milliseconds: ((after.get('TaskDuration') - before.get('TaskDuration')) * 1000) / frames, frames };
+  return work;
 }
 
 /** Returns the share of a core that an idle page uses, and its timers of less than a second. */
@@ -135,6 +164,8 @@ try {
   const opened = [];
   for (let start = 0; start < starts; start++) opened.push(await firstPicture(browser, garden, 500));
   const resting = await idle(browser, garden, 500);
+  await plant(garden, 490, 500);
+  const scrub = await scrubbing(browser, garden, 990);
   const pan = await panning(browser, garden, 2000);
   const [{ time, scripts }] = opened;
   const initial = scripts.filter((script) => script.time <= time);
@@ -151,6 +182,7 @@ try {
   );
   row('CPU time of the main thread until then, ms', median(opened.map(({ work }) => work)).toFixed(0), '');
   row(`main thread per frame of panning 2,000 plants, ms (${pan.frames} frames)`, pan.milliseconds.toFixed(1), 8);
+  row(`the same of dragging through the time of 990 plants (${scrub.frames} frames)`, scrub.milliseconds.toFixed(1), 8);
   row('an idle map, % of a core', resting.percent.toFixed(2), 1);
   row(`its timers of less than a second, in ${idleSeconds} s`, resting.timers.length, 0);
   console.info(`\nUntil the first picture: ${names(initial)}`);

@@ -50,16 +50,15 @@ interface Drawing {
   readonly onRead: () => void;
 }
 
-/** Draws a point at a place of the canvas, in pixels. `scale`: pixels per mm. */
-function drawPoint(
-  { context, colors, onRead }: Drawing,
-  { point, state, spread }: PointThen,
-  left: number,
-  top: number,
-  scale: number,
-): void {
+/** Returns the radius with which a point is drawn, in whole pixels, so that few differ. `scale`: pixels per mm. */
+const radiusOf = ({ state, spread }: PointThen, scale: number): number =>
+  Math.max(1, Math.round((state ? Math.max(minRadius, spread / 2) : pointRadius) * scale));
+
+/** Draws a point around the origin of the canvas. */
+function drawPoint({ context, colors, onRead }: Drawing, then: PointThen, scale: number): void {
+  const { point, state } = then;
+  const radius = radiusOf(then, scale);
   if (!state) {
-    const radius = pointRadius * scale;
     context.globalAlpha = 1;
     context.lineWidth = Math.max(1, 5 * scale);
     context.strokeStyle = {
@@ -69,15 +68,14 @@ function drawPoint(
       Plant: '',
     }[point.kind];
     context.beginPath();
-    if (point.kind === 'ToolSlot') context.rect(left - radius, top - radius, 2 * radius, 2 * radius);
-    else context.arc(left, top, radius, 0, circle);
+    if (point.kind === 'ToolSlot') context.rect(-radius, -radius, 2 * radius, 2 * radius);
+    else context.arc(0, 0, radius, 0, circle);
     context.stroke();
     return;
   }
   const isThere = state === 'growing' || state === 'ripe';
-  const radius = Math.max(minRadius, spread / 2) * scale;
   context.beginPath();
-  context.arc(left, top, radius, 0, circle);
+  context.arc(0, 0, radius, 0, circle);
   context.fillStyle = colors.plant;
   context.strokeStyle = state === 'ripe' ? colors['mark-orange'] : colors.plant;
   context.globalAlpha = isThere ? 0.22 : 0.08;
@@ -88,11 +86,62 @@ function drawPoint(
   const sprite = spriteOf(point.slug, onRead);
   context.globalAlpha = isThere ? 1 : 0.35;
   const size = Math.min(radius, 220 * scale) * 0.85;
-  if (sprite) context.drawImage(sprite, left - size, top - size, 2 * size, 2 * size);
+  if (sprite) context.drawImage(sprite, -size, -size, 2 * size, 2 * size);
   else {
     context.beginPath();
-    context.arc(left, top, size * 0.5, 0, circle);
+    context.arc(0, 0, size * 0.5, 0, circle);
     context.fill();
+  }
+}
+
+/** The radius of a stamp at most, in pixels: of larger points few are seen. */
+const maxStampRadius = 150;
+/** Stamps that are kept at most: few are as large as that. */
+const maxStamps = 400;
+
+/** Points as they look at one scale, drawn once each: to draw a scaled picture costs ten times as much as to copy it. */
+class Stamps {
+  readonly #drawing: Omit<Drawing, 'context'>;
+  readonly #scale: number;
+  readonly #stamps = new Map<string, HTMLCanvasElement>();
+
+  /** `scale`: pixels per mm. */
+  constructor(drawing: Omit<Drawing, 'context'>, scale: number) {
+    this.#drawing = drawing;
+    this.#scale = scale;
+  }
+
+  /** Draws a point at a place of the canvas, in pixels. */
+  draw(context: CanvasRenderingContext2D, then: PointThen, left: number, top: number): void {
+    const radius = radiusOf(then, this.#scale);
+    if (radius > maxStampRadius) {
+      context.setTransform(1, 0, 0, 1, left, top);
+      drawPoint({ ...this.#drawing, context }, then, this.#scale);
+      context.resetTransform();
+      context.globalAlpha = 1;
+      return;
+    }
+    const stamp = this.#of(then, radius);
+    // At whole pixels nothing is computed between them.
+    context.drawImage(stamp, Math.round(left - stamp.width / 2), Math.round(top - stamp.height / 2));
+  }
+
+  /** Returns the picture of a point, in whose middle the point is. */
+  #of(then: PointThen, radius: number): HTMLCanvasElement {
+    const { point, state } = then;
+    const key = `${state ? point.slug : point.kind} ${state} ${radius}`;
+    const known = this.#stamps.get(key);
+    if (known) return known;
+    const stamp = document.createElement('canvas');
+    const middle = radius + Math.ceil(Math.max(1, 12 * this.#scale));
+    stamp.width = 2 * middle;
+    stamp.height = 2 * middle;
+    const context = stamp.getContext('2d');
+    context?.translate(middle, middle);
+    if (context) drawPoint({ ...this.#drawing, context }, then, this.#scale);
+    if (this.#stamps.size >= maxStamps) this.#stamps.clear();
+    this.#stamps.set(key, stamp);
+    return stamp;
   }
 }
 
@@ -103,7 +152,8 @@ export class TimeDrawing {
   readonly #bed: Bed;
   readonly #garden: TimeGarden;
   readonly #now: number;
-  #colors: Colors;
+  /** At the scale at which they were drawn last. */
+  #stamps: { readonly scale: number; readonly stamps: Stamps } | null = null;
   #at = 0;
   #isDue = false;
 
@@ -113,7 +163,6 @@ export class TimeDrawing {
     this.#bed = bed;
     this.#garden = garden;
     this.#now = now;
-    this.#colors = colorsOf(canvas);
   }
 
   /** Draws the garden at a time, in ms, with the next frame. */
@@ -132,11 +181,19 @@ export class TimeDrawing {
     });
   };
 
-  /** Reads the colors again, as after a change of the theme. */
+  /** Draws with the colors and pictures as they are now, as after a change of the theme. */
   readonly recolor = (): void => {
-    this.#colors = colorsOf(this.#canvas);
+    this.#stamps = null;
     this.redraw();
   };
+
+  #stampsAt(scale: number): Stamps {
+    if (this.#stamps?.scale !== scale) {
+      const drawing = { colors: colorsOf(this.#canvas), onRead: this.recolor };
+      this.#stamps = { scale, stamps: new Stamps(drawing, scale) };
+    }
+    return this.#stamps.stamps;
+  }
 
   #draw(): void {
     const canvas = this.#canvas;
@@ -151,13 +208,13 @@ export class TimeDrawing {
     else context.clearRect(0, 0, width, height);
     const view = this.#viewport.view;
     const scale = view.scale * ratio;
-    const drawing = { context, colors: this.#colors, onRead: this.redraw };
+    const stamps = this.#stampsAt(scale);
     eachPointAt(this.#garden, this.#at, this.#now, (then) => {
       const [x, y] = this.#bed.toScreen(then.point.x, then.point.y);
       const [left, top] = [(view.left + x * view.scale) * ratio, (view.top + y * view.scale) * ratio];
       const reach = Math.max(then.spread, 2 * pointRadius) * scale;
-      if (left > -reach && top > -reach && left < width + reach && top < height + reach)
-        drawPoint(drawing, then, left, top, scale);
+      if (left < -reach || top < -reach || left > width + reach || top > height + reach) return;
+      stamps.draw(context, then, left, top);
     });
   }
 }
