@@ -2,8 +2,7 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type SignedInAccount, signIn, signUp } from '../../support/accounts.ts';
-import { createDatabase, setAvailability } from '../../support/databases.ts';
-import { type Engine, engines } from '../../support/engines.ts';
+import { createMigratedDatabase, setAvailability } from '../../support/databases.ts';
 import { EventReader } from '../../support/event-reader.ts';
 import { FakeHookServer } from '../../support/fake-hook-server.ts';
 import { freePort } from '../../support/free-port.ts';
@@ -12,7 +11,7 @@ import { startBridge } from '../../support/mosquitto-bridge.ts';
 import { MqttTestClient } from '../../support/mqtt-test-client.ts';
 import { RabbitMq } from '../../support/rabbitmq.ts';
 import { ScriptedRobot } from '../../support/scripted-robot.ts';
-import { createTempFolder, ServerProcess } from '../../support/servers.ts';
+import { cheapPasswords, createTempFolder, ServerProcess } from '../../support/servers.ts';
 import { suiteReceiver, verified } from '../../support/webhook-receiver.ts';
 
 /** A log as a robot sends it. */
@@ -25,7 +24,8 @@ const messagesIn = (logs: Json): string[] =>
 /** Maximum time to wait for a state, in ms: long enough for a busy machine. */
 const maxWait = 60_000;
 
-// One RabbitMQ for all tests: starting it takes longer than all of them. Its hooks are at one port, where Potager runs with either database.
+// One RabbitMQ for all tests: starting it takes longer than all of them. Its hooks are at one port, where Potager runs with PostgreSQL: streams and webhooks of SQLite are
+// tested with the built-in broker.
 describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
   let rabbitMq: RabbitMq;
   let port: number;
@@ -39,8 +39,8 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
 
   afterAll(async () => rabbitMq?.remove());
 
-  async function prepare(engine: Engine, database: string | null, at: number): Promise<ServerProcess> {
-    return new ServerProcess(await createTempFolder(), at, {
+  async function prepare(database: string, at: number): Promise<ServerProcess> {
+    const settings = {
       HOST: '127.0.0.1',
       EMAIL_VERIFICATION: 'off',
       RATE_LIMITS: 'off',
@@ -48,21 +48,22 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
       ...rabbitMq.settings,
       // The broker's URL for virtual robots.
       MQTT_WS_URL: rabbitMq.webMqttUrl,
-      ...(engine === 'postgres' && database !== null && { DATABASE_URL: database }),
-    });
+      DATABASE_URL: database,
+    };
+    return new ServerProcess(await createTempFolder(), at, settings, cheapPasswords);
   }
 
-  describe.each(engines)('on %s', (engine) => {
+  describe('on postgres', () => {
     let server: ServerProcess;
-    let database: string | null = null;
+    let database: string;
     let ada: SignedInAccount;
     let bob: SignedInAccount;
     let markers = 0;
     const clients: MqttTestClient[] = [];
 
     beforeAll(async () => {
-      database = engine === 'postgres' ? await createDatabase() : null;
-      server = await prepare(engine, database, port);
+      database = (await createMigratedDatabase('postgres', '')) ?? '';
+      server = await prepare(database, port);
       await server.start();
       ada = await signUp({ client: server.client, outbox: null }, 'Ada');
       bob = await signUp({ client: server.client, outbox: null }, 'Bob');
@@ -140,7 +141,7 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
       const gardener = await signUp({ client: server.client, outbox: null }, 'Gardener');
       expect((await server.run(['user', 'admin', gardener.email, 'on'])).code).toBe(0);
       const received = (path: string) => receiver.at(path).map(({ json }) => json.type);
-      const path = `/robot-${engine}`;
+      const path = '/robot';
       const events = ['connected', 'error_log', 'sequence_finished'];
       const hook = { url: receiver.url(path), resources: [], robot_events: events };
       const { secret } = (await server.client.post('/api/webhooks', hook, gardener.token)).json as { secret: string };
@@ -176,9 +177,6 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
         stream.close();
       }
     });
-
-    // Rights, connections and outages of the broker are the same on both engines.
-    if (engine !== engines.at(-1)) return;
 
     it.each(['mqtt', 'web-mqtt'] as const)('rejects clients without a valid token over %s', async (protocol) => {
       const url = protocol === 'mqtt' ? rabbitMq.mqttUrl : rabbitMq.webMqttUrl;
@@ -328,26 +326,25 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
       expect(late.received.map(({ text }) => text)).toEqual(['end']);
     });
 
-    if (engine === 'postgres')
-      it('lets clients go on publishing while the database is unavailable', async () => {
-        const robot = await connect(ada);
-        const topic = `bot/${ada.bot}/from_clients`;
-        await robot.subscribe(topic);
-        const client = await connect(ada);
-        await setAvailability(database ?? '', false);
-        try {
-          // RabbitMQ caches permissions for a second.
-          await sleep(1500);
-          await client.publish(topic, 'meanwhile', { qos: 1 });
-        } finally {
-          await setAvailability(database ?? '', true);
-        }
-        await expect.poll(async () => (await server.client.get('/health')).status, { timeout: maxWait }).toBe(200);
+    it('lets clients go on publishing while the database is unavailable', async () => {
+      const robot = await connect(ada);
+      const topic = `bot/${ada.bot}/from_clients`;
+      await robot.subscribe(topic);
+      const client = await connect(ada);
+      await setAvailability(database, false);
+      try {
+        // RabbitMQ caches permissions for a second.
         await sleep(1500);
-        await client.publish(topic, 'later', { qos: 1 });
-        await robot.waitUntil((received) => received.length === 2);
-        expect(robot.received.map(({ text }) => text)).toEqual(['meanwhile', 'later']);
-      });
+        await client.publish(topic, 'meanwhile', { qos: 1 });
+      } finally {
+        await setAvailability(database, true);
+      }
+      await expect.poll(async () => (await server.client.get('/health')).status, { timeout: maxWait }).toBe(200);
+      await sleep(1500);
+      await client.publish(topic, 'later', { qos: 1 });
+      await robot.waitUntil((received) => received.length === 2);
+      expect(robot.received.map(({ text }) => text)).toEqual(['meanwhile', 'later']);
+    });
 
     it('lets a client whose token has ended neither publish nor subscribe where its connection cannot be closed', async () => {
       const { BROKER_MANAGEMENT_URL: _, ...env } = server.env;
@@ -629,73 +626,71 @@ describe('RabbitMQ with Potager', { timeout: 2 * maxWait }, () => {
       expect(server.logs()).toContain('announcements wait');
     });
 
-    if (engine === 'postgres')
-      it('stores each log once with two processes', async () => {
-        const second = await prepare(engine, database, await freePort());
-        await second.start();
-        try {
-          const robot = await connect(ada);
-          const texts = Array.from({ length: 200 }, (_, i) => `shared ${i}`);
-          await Promise.all(texts.map((text) => robot.publish(`bot/${ada.bot}/logs`, log(text), { qos: 1 })));
-          // Enough for both processes to get some of them.
-          await waitForIngestion(robot, 20);
-          expect((await waitForLogs('shared', 200)).toSorted()).toEqual(texts.toSorted());
-          const path = '/two-processes';
-          expect((await server.run(['user', 'admin', ada.email, 'on'])).code).toBe(0);
-          const hook = { url: receiver.url(path), resources: ['Tool'], robot_events: ['error_log'] };
-          expect((await second.client.post('/api/webhooks', hook, ada.token)).status).toBe(200);
-          const client = await connect(ada);
-          await client.subscribe(`bot/${ada.bot}/sync/#`);
-          const { status } = await second.client.post('/api/tools', { name: 'By the second' }, ada.token);
-          expect(status).toBe(200);
-          await client.waitUntil((received) => received.length > 0, 'the announcement');
-          // Messages of robots and changes by either process are delivered once, whichever process received it.
-          const failures = Array.from({ length: 6 }, (_, i) => `Stuck ${i}`);
-          for (const text of failures)
-            await robot.publish(`bot/${ada.bot}/logs`, JSON.stringify({ ...JSON.parse(log(text)), type: 'error' }), {
-              qos: 1,
-            });
-          await createTool(ada, 'By the first');
-          const delivered = () => receiver.at(path).map(({ json }) => json.data.record?.name ?? json.data.message);
-          await expect
-            .poll(() => delivered().toSorted(), { timeout: maxWait })
-            .toEqual(['By the first', 'By the second', ...failures]);
-          // Commands and their responses pass any of the processes.
-          const scripted = await ScriptedRobot.connect(rabbitMq.mqttUrl, ada);
-          await scripted.publish('status', { informational_settings: { locked: true } });
-          for (const each of [server, second])
-            await expect
-              .poll(async () => (await each.client.get('/api/robot', ada.token)).json, { timeout: maxWait })
-              .toMatchObject({ connected: true, status: { locked: true } });
-          for (const [index, each] of [server, second].entries()) {
-            const sent = each.client.post('/api/robot/unlock', {}, ada.token);
-            const { label } = await scripted.request(index + 1);
-            await scripted.publish('from_device', { kind: 'rpc_ok', args: { label } });
-            expect((await sent).json).toEqual({ status: 'ok', explanation: null });
-          }
-          await scripted.end();
-        } finally {
-          await second.stop();
-          await rm(second.folder, { recursive: true });
-        }
-      });
-
-    if (engine === 'postgres')
-      it('runs a virtual robot in one process, and in the other when that is killed', async () => {
-        const second = await prepare(engine, database, await freePort());
-        await second.start();
-        const gardener = await signUp({ client: second.client, outbox: null }, 'Gardener');
-        const { token } = gardener;
-        const put = await second.client.send('PUT', '/api/virtual_robot', { token, body: { running: true } });
-        expect(put.json).toMatchObject({ running: true, connected: true });
-        await second.kill();
-        await rm(second.folder, { recursive: true });
-        const program = { kind: 'wait', args: { milliseconds: 1 } };
+    it('stores each log once with two processes', async () => {
+      const second = await prepare(database, await freePort());
+      await second.start();
+      try {
+        const robot = await connect(ada);
+        const texts = Array.from({ length: 200 }, (_, i) => `shared ${i}`);
+        await Promise.all(texts.map((text) => robot.publish(`bot/${ada.bot}/logs`, log(text), { qos: 1 })));
+        // Enough for both processes to get some of them.
+        await waitForIngestion(robot, 20);
+        expect((await waitForLogs('shared', 200)).toSorted()).toEqual(texts.toSorted());
+        const path = '/two-processes';
+        expect((await server.run(['user', 'admin', ada.email, 'on'])).code).toBe(0);
+        const hook = { url: receiver.url(path), resources: ['Tool'], robot_events: ['error_log'] };
+        expect((await second.client.post('/api/webhooks', hook, ada.token)).status).toBe(200);
+        const client = await connect(ada);
+        await client.subscribe(`bot/${ada.bot}/sync/#`);
+        const { status } = await second.client.post('/api/tools', { name: 'By the second' }, ada.token);
+        expect(status).toBe(200);
+        await client.waitUntil((received) => received.length > 0, 'the announcement');
+        // Messages of robots and changes by either process are delivered once, whichever process received it.
+        const failures = Array.from({ length: 6 }, (_, i) => `Stuck ${i}`);
+        for (const text of failures)
+          await robot.publish(`bot/${ada.bot}/logs`, JSON.stringify({ ...JSON.parse(log(text)), type: 'error' }), {
+            qos: 1,
+          });
+        await createTool(ada, 'By the first');
+        const delivered = () => receiver.at(path).map(({ json }) => json.data.record?.name ?? json.data.message);
         await expect
-          .poll(async () => (await server.client.post('/api/commands', { program, wait: 2 }, token)).json, {
-            timeout: maxWait,
-          })
-          .toEqual({ status: 'ok', explanation: null });
-      });
+          .poll(() => delivered().toSorted(), { timeout: maxWait })
+          .toEqual(['By the first', 'By the second', ...failures]);
+        // Commands and their responses pass any of the processes.
+        const scripted = await ScriptedRobot.connect(rabbitMq.mqttUrl, ada);
+        await scripted.publish('status', { informational_settings: { locked: true } });
+        for (const each of [server, second])
+          await expect
+            .poll(async () => (await each.client.get('/api/robot', ada.token)).json, { timeout: maxWait })
+            .toMatchObject({ connected: true, status: { locked: true } });
+        for (const [index, each] of [server, second].entries()) {
+          const sent = each.client.post('/api/robot/unlock', {}, ada.token);
+          const { label } = await scripted.request(index + 1);
+          await scripted.publish('from_device', { kind: 'rpc_ok', args: { label } });
+          expect((await sent).json).toEqual({ status: 'ok', explanation: null });
+        }
+        await scripted.end();
+      } finally {
+        await second.stop();
+        await rm(second.folder, { recursive: true });
+      }
+    });
+
+    it('runs a virtual robot in one process, and in the other when that is killed', async () => {
+      const second = await prepare(database, await freePort());
+      await second.start();
+      const gardener = await signUp({ client: second.client, outbox: null }, 'Gardener');
+      const { token } = gardener;
+      const put = await second.client.send('PUT', '/api/virtual_robot', { token, body: { running: true } });
+      expect(put.json).toMatchObject({ running: true, connected: true });
+      await second.kill();
+      await rm(second.folder, { recursive: true });
+      const program = { kind: 'wait', args: { milliseconds: 1 } };
+      await expect
+        .poll(async () => (await server.client.post('/api/commands', { program, wait: 2 }, token)).json, {
+          timeout: maxWait,
+        })
+        .toEqual({ status: 'ok', explanation: null });
+    });
   });
 });
