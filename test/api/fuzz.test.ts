@@ -49,6 +49,10 @@ function isJson(text: string): boolean {
 /** Routes that hash a password. */
 const isSlow = ({ path }: Operation): boolean => /^\/api\/(users|tokens|password_resets)/.test(path);
 
+/** Routes that create or update a record of a resource with an example. */
+const isOfRecords = ({ path }: Operation): boolean =>
+  resources.some(({ name, options }) => options.example && (path === `/api/${name}` || path === `/api/${name}/{id}`));
+
 describeEngines('hostile requests', (engine) => {
   const server = suiteApp(engine, { FETCH_PRIVATE_ADDRESSES: 'off' });
   const account = suiteAccount(server);
@@ -95,8 +99,10 @@ describeEngines('hostile requests', (engine) => {
   const json = (value: unknown): string => JSON.stringify(value) ?? 'null';
 
   it('bodies with any JSON in the fields of the route', async () => {
+    // Bodies of records that reach the database differ from valid ones in few fields, as in the next test.
+    const isSent = (each: Operation): boolean => engine === 'sqlite' || !isOfRecords(each);
     const all = operations
-      .filter((each) => each.fields !== null && !endsAccount(each))
+      .filter((each) => each.fields !== null && !endsAccount(each) && isSent(each))
       .flatMap((each) => {
         const bodies = fc.sample(
           fc.oneof(
@@ -111,7 +117,7 @@ describeEngines('hostile requests', (engine) => {
         return bodies.map((body) => ({ method: each.method, path: filled(each.path), body: json(body) }));
       });
     expect(await findInvalid(all)).toEqual([]);
-    expect(all.length).toBeGreaterThan(1000);
+    expect(all.length).toBeGreaterThan(engine === 'sqlite' ? 1000 : 500);
   });
 
   it('valid bodies with one or two corrupted fields, on create and update', async () => {
