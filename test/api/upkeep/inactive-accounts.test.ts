@@ -161,7 +161,6 @@ describeEngines('an inactive account', (engine) => {
     expect([await isThere(old), await isThere(recent), await isThere(connected)]).toEqual([false, true, true]);
   });
 
-  // The repetitions are those of jobs, which tests of jobs run on both engines.
   itAnyEngine('is not deleted if the mail server rejects the warning', async () => {
     mails.rejection = '550 no such mailbox';
     const idle = await account();
@@ -175,7 +174,7 @@ describeEngines('an inactive account', (engine) => {
     expect(await server.app.server().count(jobs, { where: { failed_at: { not: null } } })).toBeLessThanOrEqual(1);
   });
 
-  it('has its notice period from when the mail was accepted, not from the first attempt', async () => {
+  itAnyEngine('has its notice period from when the mail was accepted, not from the first attempt', async () => {
     mails.rejection = '450 come again later';
     const idle = await account();
     for (let days = 0; days <= 3; days++) await runAt(start + days * day);
@@ -190,7 +189,7 @@ describeEngines('an inactive account', (engine) => {
     expect(await isThere(idle)).toBe(false);
   });
 
-  it('is kept if its owner signs in once', async () => {
+  itAnyEngine('is kept if its owner signs in once', async () => {
     const idle = await account();
     await runAt(start);
     clock.time = start + 14 * day;
@@ -228,7 +227,7 @@ describeEngines('an inactive account', (engine) => {
     expect([await isThere(idle), await warnedAt(idle)]).toEqual([true, null]);
   });
 
-  it('is kept, and warned again later, if its last activity is less than three months ago', async () => {
+  itAnyEngine('is kept, and warned again later, if its last activity is less than three months ago', async () => {
     // Warned on 21 November; on 6 December the activity of 6 September is three months old.
     const warnedAgain = await account({ last_sign_in_at: timestamp(twoMonths - 1) });
     await runAt(start);
