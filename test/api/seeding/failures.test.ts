@@ -8,7 +8,7 @@ import { jobs } from '../../../src/jobs/job-rows.ts';
 import { seedingJobs } from '../../../src/seeding/seeding-jobs.ts';
 import type { TestApp } from '../../support/app.ts';
 import { password, startApp } from '../../support/app.ts';
-import { describeEngines } from '../../support/engines.ts';
+import { describeEngines, itAnyEngine } from '../../support/engines.ts';
 import { jobRun } from '../../support/job-run.ts';
 import { gardenSummary, seedAccount } from '../../support/seeded-garden.ts';
 
@@ -111,7 +111,7 @@ describeEngines('seeding that fails', (engine) => {
     expect(await gardenSummary(server, account)).toMatchObject({ tools: { length: 8 }, sequences: { length: 75 } });
   });
 
-  it('notifies the owner if the limit of points is reached, and succeeds when there is room', async () => {
+  itAnyEngine('notifies the owner if the limit of points is reached, and succeeds when there is room', async () => {
     const account = await start();
     const { token, deviceId } = account;
     const scope = server.app.server().device(deviceId);

@@ -14,7 +14,7 @@ import { kindFor } from '../../../src/webhooks/deliverer.ts';
 import { newSecret, webhooks } from '../../../src/webhooks/webhook-resource.ts';
 import type { Account } from '../../support/app.ts';
 import { password, suiteApp } from '../../support/app.ts';
-import { describeEngines } from '../../support/engines.ts';
+import { describeEngines, itAnyEngine } from '../../support/engines.ts';
 import { Outbox } from '../../support/outbox.ts';
 import { countPendingOf } from '../../support/pending-changes.ts';
 import { suiteFixture } from '../../support/suite-fixture.ts';
@@ -533,7 +533,7 @@ describeEngines('webhooks', (engine) => {
     await expectAlert(account);
   });
 
-  it('are switched off after three days of failures, with an alert, a notice and a mail', async () => {
+  itAnyEngine('are switched off after three days of failures, with an alert, a notice and a mail', async () => {
     const account = await administrator();
     await nameGarden(account);
     const { id, path } = await hook(account);
