@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Account, TestApp } from '../../test/support/app.ts';
 import { startApp } from '../../test/support/app.ts';
-import { describeAnyEngine, describeEngines } from '../../test/support/engines.ts';
+import { describeAnyEngine, describeEngines, itAnyEngine } from '../../test/support/engines.ts';
 import { MailServer } from '../../test/support/mail-server.ts';
 import { users } from '../accounts/users.ts';
 import { jobs } from '../jobs/job-rows.ts';
@@ -115,7 +115,7 @@ describeEngines('mails of logs', (engine) => {
     expect(await server.app.server().rows(jobs)).toEqual([]);
   });
 
-  it('are kept with their content if they fail permanently', async () => {
+  itAnyEngine('are kept with their content if they fail permanently', async () => {
     const other = await secondOwner();
     mailServer.rejections.set(other, '550 no such mailbox');
     await post('lost?', ['fatal_email']);
