@@ -5,7 +5,7 @@ import { devices } from '../../../src/device/devices.ts';
 import { VirtualRobot } from '../../../src/robot/virtual-robot.ts';
 import type { Account } from '../../support/app.ts';
 import { password, suiteApp } from '../../support/app.ts';
-import { describeEngines } from '../../support/engines.ts';
+import { describeEngines, itAnyEngine } from '../../support/engines.ts';
 import { MqttTestClient } from '../../support/mqtt-test-client.ts';
 import { waitUntil } from '../../support/robot-server.ts';
 
@@ -130,7 +130,7 @@ describeEngines('update requests', (engine) => {
     expect(json).toEqual(before);
   });
 
-  it('are sent once a day without a configured hour', async () => {
+  itAnyEngine('are sent once a day without a configured hour', async () => {
     await change(account.deviceId, dueDevice({ ota_hour_utc: null }));
     const notifiedRuns: number[] = [];
     for (let i = 0; i < 49; i++) if ((await run()).length > 0) notifiedRuns.push(i);
