@@ -18,7 +18,7 @@ import type { IngestedChannel } from '../../../src/live/topics.ts';
 import { Announcements } from '../../exchanges/announcements.ts';
 import type { Account, TestApp } from '../../support/app.ts';
 import { startApp } from '../../support/app.ts';
-import { describeEngines } from '../../support/engines.ts';
+import { describeEngines, itAnyEngine } from '../../support/engines.ts';
 import { MailServer } from '../../support/mail-server.ts';
 
 const start = Date.UTC(2026, 0, 2, 10, 20, 30);
@@ -316,34 +316,40 @@ describeEngines('messages of robots', (engine) => {
     expect(dropped()).toEqual({});
   });
 
-  it('are stored beyond the limits if they are errors, warnings and assertions, 50 more in a minute', async () => {
-    const types = ['error', 'warn', 'assertion', ' error '];
-    const important = (count: number, word: string) =>
-      Promise.all(
-        Array.from({ length: count }, (_, index) => say(`${word} ${index + 1}`, { type: types[index % types.length] })),
-      );
-    await many(260, 'log');
-    await important(30, 'first');
-    const until = await pause();
-    expect(until[1]).toBe('2026-01-02T10:21:00.000Z');
-    await many(5, 'more');
-    await important(30, 'second');
-    // They do not end the throttle.
-    expect(await pause()).toEqual(until);
-    expect((await messages()).slice(251)).toEqual([
-      ...Array.from({ length: 30 }, (_, index) => `first ${index + 1}`),
-      ...Array.from({ length: 20 }, (_, index) => `second ${index + 1}`),
-    ]);
-    expect(dropped()).toEqual({ throttled: 25 });
-    expect(counters.total('logs_taken')).toBe(300);
+  // Messages of a minute are counted in memory.
+  itAnyEngine(
+    'are stored beyond the limits if they are errors, warnings and assertions, 50 more in a minute',
+    async () => {
+      const types = ['error', 'warn', 'assertion', ' error '];
+      const important = (count: number, word: string) =>
+        Promise.all(
+          Array.from({ length: count }, (_, index) =>
+            say(`${word} ${index + 1}`, { type: types[index % types.length] }),
+          ),
+        );
+      await many(260, 'log');
+      await important(30, 'first');
+      const until = await pause();
+      expect(until[1]).toBe('2026-01-02T10:21:00.000Z');
+      await many(5, 'more');
+      await important(30, 'second');
+      // They do not end the throttle.
+      expect(await pause()).toEqual(until);
+      expect((await messages()).slice(251)).toEqual([
+        ...Array.from({ length: 30 }, (_, index) => `first ${index + 1}`),
+        ...Array.from({ length: 20 }, (_, index) => `second ${index + 1}`),
+      ]);
+      expect(dropped()).toEqual({ throttled: 25 });
+      expect(counters.total('logs_taken')).toBe(300);
 
-    clock.time += minute;
-    await say('in time', { type: 'error' });
-    expect((await messages()).slice(301)).toEqual(['All logs are stored again.', 'in time']);
-    expect(await pause()).toEqual([null, null]);
-  });
+      clock.time += minute;
+      await say('in time', { type: 'error' });
+      expect((await messages()).slice(301)).toEqual(['All logs are stored again.', 'in time']);
+      expect(await pause()).toEqual([null, null]);
+    },
+  );
 
-  it('begin a throttle with an error, which is stored after the notice', async () => {
+  itAnyEngine('begin a throttle with an error, which is stored after the notice', async () => {
     await many(250, 'log');
     await say('stuck', { type: 'error' });
     expect((await pause())[1]).toBe('2026-01-02T10:21:00.000Z');
@@ -352,7 +358,7 @@ describeEngines('messages of robots', (engine) => {
     expect(dropped()).toEqual({ invalid: 1 });
   });
 
-  it('count even if they are not stored, and a long throttle is reported by mail', async () => {
+  itAnyEngine('count even if they are not stored, and a long throttle is reported by mail', async () => {
     await Promise.all(Array.from({ length: 4999 }, () => say('quiet', { type: 'debug' })));
     await say('first');
     expect((await stored()).at(-1)).toMatchObject({
@@ -565,16 +571,19 @@ describeEngines('messages of robots', (engine) => {
     ]);
   });
 
-  it('are not stored as telemetry without a target, with wrong values, or from the 26th of a minute on', async () => {
-    for (const message of [{ 'telemetry.uptime': 1 }, { telemetry_target: null }, '[]', 'x'])
-      await take(message, 'telemetry');
-    await take({ telemetry_target: 'rpi', telemetry_uptime: 1.5 }, 'telemetry');
-    for (let i = 0; i < 25; i++) await take({ telemetry_target: 'rpi', telemetry_uptime: i }, 'telemetry');
-    expect(dropped('telemetries_dropped')).toEqual({ kind: 2, not_object: 1, not_json: 1, invalid: 1, throttled: 5 });
-    expect(counters.total('telemetries_taken')).toBe(20);
-    expect([await get('/api/telemetries'), await pause()]).toMatchObject([{ length: 20 }, [null, null]]);
-    expect(shown).toEqual([]);
-  });
+  itAnyEngine(
+    'are not stored as telemetry without a target, with wrong values, or from the 26th of a minute on',
+    async () => {
+      for (const message of [{ 'telemetry.uptime': 1 }, { telemetry_target: null }, '[]', 'x'])
+        await take(message, 'telemetry');
+      await take({ telemetry_target: 'rpi', telemetry_uptime: 1.5 }, 'telemetry');
+      for (let i = 0; i < 25; i++) await take({ telemetry_target: 'rpi', telemetry_uptime: i }, 'telemetry');
+      expect(dropped('telemetries_dropped')).toEqual({ kind: 2, not_object: 1, not_json: 1, invalid: 1, throttled: 5 });
+      expect(counters.total('telemetries_taken')).toBe(20);
+      expect([await get('/api/telemetries'), await pause()]).toMatchObject([{ length: 20 }, [null, null]]);
+      expect(shown).toEqual([]);
+    },
+  );
 
   it('are trimmed to the newest 300 telemetry records', async () => {
     ingestion = begin({ limitsRates: false });
