@@ -1,11 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { suiteApp } from '../../support/app.ts';
-import { describeEngines } from '../../support/engines.ts';
 
-describeEngines('an export of a garden for stress tests', (engine) => {
-  const server = suiteApp(engine);
+describe('an export of a garden for stress tests', () => {
+  const server = suiteApp('sqlite');
 
   it('can be imported by the operator, but not by a request', async () => {
     const [source, target] = [await server.signUp(), await server.signUp()];
