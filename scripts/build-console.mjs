@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { brotliCompress } from 'node:zlib';
+import { brotliCompress, constants } from 'node:zlib';
 import { newestTime } from './newest-time.mjs';
 
 const root = resolve(import.meta.dirname, '..');
@@ -16,6 +16,8 @@ export const consoleStamp = join(output, '.built');
 export const serverStamp = join(root, 'dist/.built');
 /** Smaller files fit into one packet anyway. */
 const minCompressedSize = 1024;
+/** The highest level, 11, saves 2 % of the size, and takes more than twice the time: 4.4 instead of 1.9 s. */
+const compression = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } };
 
 /** Writes the console's files that follow from the server's declarations, if they changed. Needs the built server. */
 async function writeResources() {
@@ -74,7 +76,7 @@ export async function buildConsole() {
         return;
       const path = join(entry.parentPath, entry.name);
       const bytes = readFileSync(path);
-      if (bytes.length >= minCompressedSize) writeFileSync(`${path}.br`, await compress(bytes));
+      if (bytes.length >= minCompressedSize) writeFileSync(`${path}.br`, await compress(bytes, compression));
     }),
   );
   writeFileSync(consoleStamp, '');
