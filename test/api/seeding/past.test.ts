@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { timestamp } from '../../../src/core/clock.ts';
 import { suiteApp } from '../../support/app.ts';
-import { describeEngines } from '../../support/engines.ts';
+import { describeEngines, itAnyEngine } from '../../support/engines.ts';
 import { gardenSummary, seedAccount } from '../../support/seeded-garden.ts';
 
 const day = 86_400_000;
@@ -69,41 +69,45 @@ describeEngines('a demo garden with a past', (engine) => {
     expect(groups.map(({ name }) => name)).toContain('Radish plants');
   });
 
-  it.each(moments)('worked by its schedule, at %s in %s', async (now, zone, { today, watered }) => {
-    const { get } = await seeded(now, zone);
-    const events = await get('farm_events');
-    expect(events).toHaveLength(4);
-    const runs: { sequence_name: string; at: string; local: string }[] = await get(
-      `farm_events/occurrences?from=${isoDays(-70)}&to=${isoDays(30)}`,
-    );
-    const past = runs.filter(({ at }) => Date.parse(at) <= clock.time);
-    const waterings = past.filter(({ sequence_name }) => sequence_name === 'Water all');
-    expect(waterings.length).toBeGreaterThanOrEqual(15);
-    // The last one was today if its hour is over, or is the next one.
-    const next = runs.find(({ sequence_name, at }) => sequence_name === 'Water all' && Date.parse(at) > clock.time);
-    const ofToday = (today ? waterings.at(-1) : next)?.local;
-    expect(ofToday?.slice(11, 16)).toBe(watered);
-    const local = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' }).format(clock.time);
-    expect(ofToday?.slice(0, 10)).toBe(local);
-
-    // Each run has its log.
-    const logs: { message: string; type: string; created_at: number }[] = await get('logs');
-    const said = logs.filter(({ message }) => / scheduled for /.test(message));
-    expect(
-      said.map(({ created_at, message }) => `${timestamp(created_at * 1000)} ${/"(.*)"/.exec(message)?.[1]}`).sort(),
-    ).toEqual(past.map(({ at, sequence_name }) => `${at} ${sequence_name}`).sort());
-    for (const { at, local: time, sequence_name } of past) {
-      const message = logs.find(
-        ({ created_at, message: text }) => created_at * 1000 === Date.parse(at) && text.includes(sequence_name),
+  // Times are computed before they are stored.
+  it.each(engine === 'sqlite' ? moments : moments.slice(0, 1))(
+    'worked by its schedule, at %s in %s',
+    async (now, zone, { today, watered }) => {
+      const { get } = await seeded(now, zone);
+      const events = await get('farm_events');
+      expect(events).toHaveLength(4);
+      const runs: { sequence_name: string; at: string; local: string }[] = await get(
+        `farm_events/occurrences?from=${isoDays(-70)}&to=${isoDays(30)}`,
       );
-      expect(message?.message).toContain(`scheduled for ${time.slice(11, 16)}`);
-    }
-    expect(said.filter(({ type }) => type === 'warn').map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^Skipped "Photo Grid", scheduled for \d\d:00: the robot was busy for too long\.$/),
-    ]);
-  });
+      const past = runs.filter(({ at }) => Date.parse(at) <= clock.time);
+      const waterings = past.filter(({ sequence_name }) => sequence_name === 'Water all');
+      expect(waterings.length).toBeGreaterThanOrEqual(15);
+      // The last one was today if its hour is over, or is the next one.
+      const next = runs.find(({ sequence_name, at }) => sequence_name === 'Water all' && Date.parse(at) > clock.time);
+      const ofToday = (today ? waterings.at(-1) : next)?.local;
+      expect(ofToday?.slice(11, 16)).toBe(watered);
+      const local = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' }).format(clock.time);
+      expect(ofToday?.slice(0, 10)).toBe(local);
 
-  it('is shown at earlier times, and as it will be', async () => {
+      // Each run has its log.
+      const logs: { message: string; type: string; created_at: number }[] = await get('logs');
+      const said = logs.filter(({ message }) => / scheduled for /.test(message));
+      expect(
+        said.map(({ created_at, message }) => `${timestamp(created_at * 1000)} ${/"(.*)"/.exec(message)?.[1]}`).sort(),
+      ).toEqual(past.map(({ at, sequence_name }) => `${at} ${sequence_name}`).sort());
+      for (const { at, local: time, sequence_name } of past) {
+        const message = logs.find(
+          ({ created_at, message: text }) => created_at * 1000 === Date.parse(at) && text.includes(sequence_name),
+        );
+        expect(message?.message).toContain(`scheduled for ${time.slice(11, 16)}`);
+      }
+      expect(said.filter(({ type }) => type === 'warn').map(({ message }) => message)).toEqual([
+        expect.stringMatching(/^Skipped "Photo Grid", scheduled for \d\d:00: the robot was busy for too long\.$/),
+      ]);
+    },
+  );
+
+  itAnyEngine('is shown at earlier times, and as it will be', async () => {
     const { get } = await seeded('2026-11-21T18:00:00.000Z', 'Europe/Paris');
     const states = async (time: string) => {
       const { begins_at, points } = await get(`garden?at=${time}`);
@@ -153,7 +157,7 @@ describeEngines('a demo garden with a past', (engine) => {
     expect(series.buckets.map(({ count }: { count: number }) => count)).toEqual(Array(21).fill(4));
   });
 
-  it('has photos of what stood at their places, of the size and place that the calibration says', async () => {
+  itAnyEngine('has photos of what stood at their places, of the size and place that the calibration says', async () => {
     const { get } = await seeded('2026-11-21T18:00:00.000Z', 'Europe/Paris');
     const images: { attachment_url: string; created_at: string; meta: { x: number; y: number; z: number } }[] =
       await get('images');
@@ -186,7 +190,7 @@ describeEngines('a demo garden with a past', (engine) => {
     expect(greens[1]).toBeGreaterThan(greens[2] ?? 0);
   });
 
-  it('has a plan with notes, a regimen and finished runs', async () => {
+  itAnyEngine('has a plan with notes, a regimen and finished runs', async () => {
     const { get } = await seeded('2026-11-21T18:00:00.000Z', 'Europe/Paris', { language: 'fr' });
     expect(await get('saved_gardens')).toMatchObject([
       {
@@ -206,24 +210,25 @@ describeEngines('a demo garden with a past', (engine) => {
     expect((await get('logs')).some(({ message }: { message: string }) => /"Tout arroser"/.test(message))).toBe(true);
   });
 
-  describe('of other robots', () => {
-    it.each([
-      ['genesis_xl_1.8', { plants: 312, photos: 24 + 3, readings: 27 * 31, events: 4 }],
-      ['express_1.0', { plants: 52, photos: 10 + 3, readings: 0, events: 3 }],
-      ['none', { plants: 106, photos: 0, readings: 0, events: 0 }],
-    ])('is complete: %s', async (product_line, counts) => {
-      const { get } = await seeded('2026-11-21T18:00:00.000Z', 'Europe/Paris', { product_line });
-      const plants = await get('points?pointer_type=Plant');
-      expect({
-        plants: plants.length,
-        photos: (await get('images')).length,
-        readings: (await get('sensor_readings')).length,
-        events: (await get('farm_events')).length,
-      }).toEqual(counts);
-      const { map_size_y } = await get('web_app_config');
-      expect(plants.filter(({ y }: { y: number }) => y > map_size_y)).toEqual([]);
+  if (engine === 'sqlite')
+    describe('of other robots', () => {
+      it.each([
+        ['genesis_xl_1.8', { plants: 312, photos: 24 + 3, readings: 27 * 31, events: 4 }],
+        ['express_1.0', { plants: 52, photos: 10 + 3, readings: 0, events: 3 }],
+        ['none', { plants: 106, photos: 0, readings: 0, events: 0 }],
+      ])('is complete: %s', async (product_line, counts) => {
+        const { get } = await seeded('2026-11-21T18:00:00.000Z', 'Europe/Paris', { product_line });
+        const plants = await get('points?pointer_type=Plant');
+        expect({
+          plants: plants.length,
+          photos: (await get('images')).length,
+          readings: (await get('sensor_readings')).length,
+          events: (await get('farm_events')).length,
+        }).toEqual(counts);
+        const { map_size_y } = await get('web_app_config');
+        expect(plants.filter(({ y }: { y: number }) => y > map_size_y)).toEqual([]);
+      });
     });
-  });
 
   it('is created once, without a time zone in UTC, and without photos where there is no room', async () => {
     const { account, token, get } = await seeded('2026-11-21T18:00:00.000Z', null);
@@ -246,7 +251,7 @@ describeEngines('a demo garden with a past', (engine) => {
     expect([(await of('images')).length, (await of('farm_events')).length]).toEqual([0, 4]);
   });
 
-  it('belongs to demo gardens, except those for stress tests', async () => {
+  itAnyEngine('belongs to demo gardens, except those for stress tests', async () => {
     const { token } = await server.signUp();
     for (const body of [
       { product_line: 'genesis_1.8', past: true },
@@ -264,7 +269,7 @@ describeEngines('a demo garden with a past', (engine) => {
     });
   });
 
-  it('is that of visitors of the console, not of the vendor’s web app', async () => {
+  itAnyEngine('is that of visitors of the console, not of the vendor’s web app', async () => {
     clock.time = Date.parse('2026-11-21T18:00:00.000Z');
     const { json } = await server.call('POST', '/api/demo_gardens', { body: { product_line: 'genesis_1.8' } });
     await server.app.runJobs();
