@@ -18,7 +18,7 @@ import { allRows, fillTables, lastId } from '../../support/filled-tables.ts';
 import { numberAt, textAt } from '../../support/json.ts';
 import { MqttTestClient } from '../../support/mqtt-test-client.ts';
 import { processedPhotoUrl, solidColorPicture, uploadPhoto } from '../../support/photo-upload.ts';
-import { anyPort, prepareServer, program, ServerProcess } from '../../support/servers.ts';
+import { anyPort, prepareServer, program, ServerProcess, shortLived } from '../../support/servers.ts';
 import { startProgram } from '../../support/started-program.ts';
 
 const open = { EMAIL_VERIFICATION: 'off', RATE_LIMITS: 'off' };
@@ -302,7 +302,12 @@ describe('move', () => {
     const before = rowsOf(server.dataDir);
     const whole = new RegExp(`Moved the key and ${movedRows(before)} rows`);
     const killedAt = async (words: readonly string[], env: Record<string, string>, delay: number) => {
-      const child = startProgram(process.execPath, [program, ...words], { cwd: server.folder, env }, () => undefined);
+      const child = startProgram(
+        process.execPath,
+        [...shortLived, program, ...words],
+        { cwd: server.folder, env },
+        () => undefined,
+      );
       const ended = once(child, 'close');
       await Promise.race([sleep(delay), ended]);
       child.kill('SIGKILL');

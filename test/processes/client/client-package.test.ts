@@ -16,7 +16,7 @@ import { signUp } from '../../support/accounts.ts';
 import { startCuttableProxy } from '../../support/cuttable-proxy.ts';
 import { type Json, textAt } from '../../support/json.ts';
 import { codeBlocks, scriptsIn, shellBlocks, Terminal } from '../../support/pasted-blocks.ts';
-import { anyPort, suiteServer } from '../../support/servers.ts';
+import { anyPort, sharedServer } from '../../support/servers.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const modules = join(root, 'node_modules');
@@ -109,7 +109,7 @@ describe('the package potager-client', () => {
 
 describe('the example', () => {
   const options = { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false } as const;
-  const server = suiteServer('sqlite', { RATE_LIMITS: 'off', MQTT_PORT: anyPort });
+  const server = sharedServer('sqlite', { RATE_LIMITS: 'off', MQTT_PORT: anyPort });
 
   /** The first lines of TypeScript 5's reports, by file. */
   function problemsOf(files: readonly string[]): string[] {
@@ -248,7 +248,7 @@ export async function follow(delivery: Delivery): Promise<void> {
 });
 
 describe('in a fresh folder', () => {
-  const server = suiteServer('sqlite', { RATE_LIMITS: 'off', MQTT_PORT: anyPort });
+  const server = sharedServer('sqlite', { RATE_LIMITS: 'off', MQTT_PORT: anyPort });
 
   it('is installed by the lines of its README and of the recipe, and their scripts run', async () => {
     const { token } = await signUp(server, 'maker');
@@ -521,7 +521,7 @@ describe('a stream', () => {
 });
 
 describe('the events of a server', () => {
-  const server = suiteServer('sqlite', { RATE_LIMITS: 'off', MQTT_PORT: anyPort });
+  const server = sharedServer('sqlite', { RATE_LIMITS: 'off', MQTT_PORT: anyPort });
 
   it('arrive once and in order through a proxy that cuts', async () => {
     const { token } = await signUp(server, 'eve');
