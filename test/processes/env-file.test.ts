@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { register } from '../support/accounts.ts';
 import type { ServerProcess } from '../support/servers.ts';
-import { prepareServer } from '../support/servers.ts';
+import { prepareServer, startServer } from '../support/servers.ts';
 
 let server: ServerProcess;
 beforeEach(async () => {
@@ -44,8 +44,7 @@ it('mails have the sender with its name', async () => {
   const sender = 'My garden <garden@example.com>';
   const { env } = server;
   await server.remove();
-  server = await prepareServer('sqlite', { ...env, MAIL_FROM: sender });
-  await server.start();
+  server = await startServer('sqlite', { ...env, MAIL_FROM: sender });
   const { email } = await register(server.client, 'ada');
   expect((await server.outbox.mailTo(email)).source).toContain(`From: ${sender}`);
 });

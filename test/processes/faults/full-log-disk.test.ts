@@ -1,12 +1,12 @@
 import { closeSync, openSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ServerProcess } from '../../support/servers.ts';
-import { prepareServer } from '../../support/servers.ts';
+import { prepareMigratedServer } from '../../support/servers.ts';
 
 let server: ServerProcess;
 
 beforeAll(async () => {
-  server = await prepareServer('sqlite', { METRICS: 'on' });
+  server = await prepareMigratedServer('sqlite', { METRICS: 'on' });
 });
 
 afterAll(() => server.remove());

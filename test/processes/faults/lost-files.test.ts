@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { signUp } from '../../support/accounts.ts';
+import { createMigratedDatabase } from '../../support/databases.ts';
 import { createReleaseDatabase } from '../../support/earlier-release.ts';
 import type { ServerProcess } from '../../support/servers.ts';
 import { prepareServer } from '../../support/servers.ts';
@@ -41,8 +42,7 @@ it('a lost key refuses the start until it is restored or replaced', async () => 
 });
 
 it('a lost database beside key and photos refuses the start, and commands', async () => {
-  await server.start();
-  expect(await server.stop()).toBe(0);
+  await createMigratedDatabase('sqlite', server.dataDir);
   mkdirSync(join(server.dataDir, 'photos', '7'), { recursive: true });
   removeDatabase();
   const missing =

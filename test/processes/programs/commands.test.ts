@@ -11,7 +11,7 @@ import { describeEngines } from '../../support/engines.ts';
 import type { Json } from '../../support/json.ts';
 import { numberAt } from '../../support/json.ts';
 import { MqttTestClient } from '../../support/mqtt-test-client.ts';
-import { anyPort, prepareServer, type ServerProcess } from '../../support/servers.ts';
+import { anyPort, prepareServer, type ServerProcess, startServer } from '../../support/servers.ts';
 
 const wait = (milliseconds: Json): Json => ({ kind: 'wait', args: { milliseconds } });
 const execute = (sequence_id: number): Json => ({ kind: 'execute', args: { sequence_id } });
@@ -101,8 +101,7 @@ describeEngines('commands about programs', (engine) => {
   let server: ServerProcess;
   let account: SignedInAccount;
   beforeAll(async () => {
-    server = await prepareServer(engine);
-    await server.start();
+    server = await startServer(engine);
     account = await signUp(server, 'Ada');
   });
   afterAll(() => server.remove());
@@ -174,8 +173,7 @@ describeEngines('changes by commands while the server runs', (engine) => {
   /** A second process on the database. */
   let database: CommandSession;
   beforeAll(async () => {
-    server = await prepareServer(engine, { MQTT_PORT: anyPort });
-    await server.start();
+    server = await startServer(engine, { MQTT_PORT: anyPort });
     const settings = readSettings({ ...server.env, DATA_DIR: server.dataDir });
     database = await openCommandSession(settings, pino({ level: 'silent' }));
     account = await signUp(server, 'Ada');
