@@ -17,7 +17,8 @@ export class FaultDriver {
   readonly #random: Random;
   readonly #report: SoakReport;
   /** Faults that were not caused yet: each is caused once before any is repeated. */
-  #next: Fault[] = [];
+  #next: Fault[];
+  #repeats = false;
 
   /** `account`: its records are written to find out whether the installation works. */
   constructor(installation: Installation, account: SoakAccount, random: Random, report: SoakReport) {
@@ -25,6 +26,12 @@ export class FaultDriver {
     this.#account = account;
     this.#random = random;
     this.#report = report;
+    this.#next = random.shuffled(installation.faults);
+  }
+
+  /** Whether each fault was caused at least once. */
+  get hasCausedAll(): boolean {
+    return this.#repeats || this.#next.length === 0;
   }
 
   /** Causes faults until a time, of `performance.now()`. */
@@ -32,10 +39,11 @@ export class FaultDriver {
     for (;;) {
       await sleep(this.#random.integer(minPause, maxPause));
       if (performance.now() >= end) return;
-      const fault = this.#take();
+      const taken = this.#take();
       // Some faults coincide.
-      const other = this.#random.chance(0.25) ? this.#take() : fault;
-      const faults = other.part === fault.part ? [fault] : [fault, other];
+      const faults = this.#random.chance(0.25)
+        ? [...taken, ...this.#take(({ part }) => part !== taken[0]?.part)]
+        : taken;
       for (const { name } of faults) this.#report.fault(name);
       await Promise.all(faults.map((each) => this.#cause(each)));
       await this.recover();
@@ -50,11 +58,14 @@ export class FaultDriver {
     }
   }
 
-  #take(): Fault {
-    if (this.#next.length === 0) this.#next = this.#random.shuffled(this.#installation.faults);
-    const fault = this.#next.pop();
-    if (!fault) throw new Error('there are no faults');
-    return fault;
+  /** Takes a fault that is next and suits, if there is one. */
+  #take(suits: (fault: Fault) => boolean = () => true): readonly Fault[] {
+    if (this.#next.length === 0) {
+      this.#repeats = true;
+      this.#next = this.#random.shuffled(this.#installation.faults);
+    }
+    const index = this.#next.findLastIndex(suits);
+    return index < 0 ? [] : this.#next.splice(index, 1);
   }
 
   /** Waits until every server is healthy and accepts writes. */

@@ -43,8 +43,8 @@ export class Soak {
     this.#random = random;
   }
 
-  /** Works for a time in ms, and then compares everything. */
-  async run(duration: number): Promise<void> {
+  /** Works for a time in ms, or until each fault was caused and `enough` ms passed, and then compares everything. */
+  async run(duration: number, enough: number): Promise<void> {
     for (let i = 0; i < gardens; i++) await this.#addGarden();
     for (let i = 0; i < visitors; i++) this.#visitors.push(this.#actor(Visitor, await this.#account()));
     const importer = this.#actor(Importer, await this.#account());
@@ -58,8 +58,9 @@ export class Soak {
       ...this.#visitors.map((visitor) => this.#repeat(visitor, 400)),
       this.#repeat(importer, 1000),
     ];
-    for (const end = performance.now() + duration; performance.now() < end; ) {
-      await driver.run(Math.min(end, performance.now() + roundTime));
+    const start = performance.now();
+    while (performance.now() < start + (driver.hasCausedAll ? enough : duration)) {
+      await driver.run(Math.min(start + duration, performance.now() + roundTime));
       await this.#load.pause();
       await this.#compare();
       await importer.check().catch(this.#onError);

@@ -7,6 +7,8 @@ import { SoakReport } from './soak-report.ts';
 import { Soak } from './soak-run.ts';
 
 const minutes = Number(process.env.SOAK_MINUTES ?? 1);
+/** As many are enough once each fault was caused. */
+const enough = Number(process.env.SOAK_ENOUGH ?? minutes);
 const seed = Number(process.env.SEED ?? 1);
 /** Time for the start, for the rest of the work after the load, and for comparing, in ms. */
 const margin = 15 * 60_000;
@@ -34,7 +36,7 @@ describe.concurrent(`${minutes} minutes of load and faults, SEED=${seed}`, () =>
     running.add(installation);
     try {
       const soak = new Soak(installation, report, new Random(seed));
-      await soak.run(minutes * 60_000);
+      await soak.run(minutes * 60_000, enough * 60_000);
     } finally {
       report.print();
       await installation.remove();
