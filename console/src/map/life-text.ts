@@ -78,7 +78,9 @@ const en = {
 /** The French words of the pages of plants and groups. */
 const fr: typeof en = {
   planted: (days, date) =>
-    days <= 0 ? `Planté aujourd’hui, ${date}.` : `Planté il y a ${days} ${days === 1 ? 'jour' : 'jours'}, ${date}.`,
+    days <= 0
+      ? `Planté aujourd’hui, le ${date}.`
+      : `Planté il y a ${days} ${days === 1 ? 'jour' : 'jours'}, le ${date}.`,
   planned: (date) => `À planter le ${date}.`,
   found: (days) => (days <= 0 ? 'Trouvée aujourd’hui.' : `Trouvée il y a ${days} ${days === 1 ? 'jour' : 'jours'}.`),
   harvestAbout: (date) => `Récolte vers le ${date}`,
@@ -92,7 +94,7 @@ const fr: typeof en = {
       ? `${measured(now)} mm de haut`
       : `${measured(now)} mm de haut, ${measured(grown)} mm adulte`,
   watered: (count, last, liters) =>
-    `Arrosé ${count === 1 ? 'une fois' : `${count} fois`} par le calendrier, la dernière ${last}${liters === null ? '' : `, environ ${measured(liters)} l`}.`,
+    `Arrosé ${count === 1 ? 'une fois' : `${count} fois`} par le calendrier, la dernière fois le ${last}${liters === null ? '' : `, environ ${measured(liters)} l`}.`,
   days: (min, max) => (min === max ? `${min} jours` : `${min} à ${max} jours`),
   millimeters: (plants, rows) => `${plants} mm sur le rang, ${rows} mm entre les rangs`,
   grams: (min, max, per) => {

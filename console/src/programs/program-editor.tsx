@@ -202,7 +202,7 @@ export function ProgramEditor({ program }: { readonly program: Program }) {
                     params={{ id: String(program.id) }}
                     search={{ view: each }}
                     {...entry}
-                    className={tabClass}
+                    className={`${tabClass} ${opened || view ? '' : styles.beside}`}
                     aria-current={!opened && shown === each ? 'true' : undefined}
                   >
                     <Icon size={18} aria-hidden="true" />
