@@ -208,7 +208,17 @@ function RobotChoice({
     <RadioGroup value={value} onChange={(line) => onChange(line as ProductLine)} className={styles.models ?? ''}>
       <Label className={styles.hidden ?? ''}>{text.whichRobot}</Label>
       {[...byModel(robots)].map(([model, versions]) => (
-        <div key={model} className={styles.model}>
+        // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: its versions are radio buttons
+        <div
+          key={model}
+          className={styles.model}
+          data-chosen={versions.some(({ product_line }) => product_line === value) || undefined}
+          onClick={({ target, currentTarget }) => {
+            const [newest] = versions;
+            if (newest && !('chosen' in currentTarget.dataset) && !(target as Element).closest('label'))
+              onChange(newest.product_line);
+          }}
+        >
           <RobotPicture model={model} />
           <strong>{model}</strong>
           <div className={styles.versions}>
@@ -225,7 +235,7 @@ function RobotChoice({
           </div>
         </div>
       ))}
-      <div className={styles.model}>
+      <div className={styles.model} data-chosen={value === 'none' || undefined}>
         <Radio value="none" className={styles.version ?? ''}>
           {text.otherRobot}
         </Radio>

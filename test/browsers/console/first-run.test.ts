@@ -75,6 +75,9 @@ describeEngines('a new server', (engine) => {
     await fill(page, 'Password', password);
     await press(page, 'Create account');
     await press(page, 'I have a robot');
+    // The picture and the name of a model choose its newest version.
+    await page.getByText('FarmBot Express XL', { exact: true }).click();
+    await expect.poll(() => page.getByRole('radio', { name: 'FarmBot Express XL version 1.2' }).isChecked()).toBe(true);
     await page.getByRole('radio', { name: 'FarmBot Genesis XL version 1.8' }).focus();
     await page.keyboard.press('Space');
     await press(page, 'Go on');
