@@ -70,7 +70,8 @@ export const deviceFields = {
   timezone: text()
     .nullByDefault()
     .check((name) => (isTimeZone(name) ? null : modelProblem('timezone', say.timeZone)))
-    .describe('A name in the tz database. Null does not change it.', 'La région dont l’heure est celle du jardin.')
+    .describe('A name in the tz database. Null does not change it.')
+    .hint('The region whose time is the garden’s.', 'La région dont l’heure est celle du jardin.')
     .label('Time zone', 'Fuseau horaire'),
   max_log_age_in_days: integer()
     .default(0)

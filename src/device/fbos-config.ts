@@ -47,8 +47,9 @@ export const fbosConfig = singleton('fbos_config', {
     // Stored as sent, shown as true: otherwise robots would erase themselves. [rule D10, decision 55]
     disable_factory_reset: on('Never erase itself', 'Ne jamais s’effacer')
       .shownAs('true')
-      .describe(
-        'Keeps the robot from erasing itself when it finds no network. Always shown as true.',
+      .describe('Keeps the robot from erasing itself when it finds no network. Always shown as true.')
+      .hint(
+        'Keeps the robot from erasing itself when it finds no network.',
         'Le robot ne s’efface pas quand il ne trouve pas de réseau.',
       ),
     firmware_input_log: off('Log what goes to the motor controller', 'Journaliser les ordres aux moteurs').describe(

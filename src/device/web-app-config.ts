@@ -119,7 +119,8 @@ export const webAppConfig = singleton('web_app_config', {
       )
       .label('Extensions of the vendor', 'Extensions du fabricant'),
     enable_browser_speak: off()
-      .describe('Reads messages with the channel `espeak` aloud.', 'Lit à voix haute les messages du canal « espeak ».')
+      .describe('Reads messages with the channel `espeak` aloud.')
+      .hint('Reads messages with the channel “espeak” aloud.', 'Lit à voix haute les messages du canal « espeak ».')
       .label('Read messages aloud', 'Lire les messages à voix haute'),
     show_images: on().describe('Shows photos on the map.', 'Montre les photos sur le plan.').label('Photos', 'Photos'),
     // [decision 58]
