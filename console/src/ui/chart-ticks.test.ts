@@ -10,6 +10,11 @@ it('has the date where a day of the garden begins, and the clock between', () =>
   expect(words(midnight, 12 * hour)).toBe('Nov 23');
   expect(words(midnight + 12 * hour, 12 * hour)).toMatch(/^12:00\sPM$/);
   expect(words(midnight + 2 * 24 * hour, 24 * hour)).toBe('Nov 25');
+  expect([0, 30, 60].map((seconds) => words(midnight + 12 * hour + seconds, 30).slice(0, 5))).toEqual([
+    '12:00',
+    '',
+    '12:01',
+  ]);
 });
 
 it('writes values a step of an axis apart differently', () => {
