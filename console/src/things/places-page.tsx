@@ -27,8 +27,9 @@ const addingPanels = { Plant: 'plant', Weed: 'weed', GenericPointer: 'point', To
 
 /** Days since a plant was planted, or another thing was made; null: that is not known, or it is not planted yet. */
 const ageOf = (point: Point, now: number): number | null => {
-  const age = ageInDays(point.pointer_type === 'Plant' ? point.planted_at : point.created_at, now);
-  return age === null ? null : Math.max(0, age);
+  const since = point.pointer_type === 'Plant' ? point.planted_at : point.created_at;
+  const age = ageInDays(since, now);
+  return age === null || (isPlanned(point) && Date.parse(since ?? '') > now) ? null : Math.max(0, age);
 };
 
 /** Whether a plant is to be planted. */

@@ -114,9 +114,12 @@ describe('things and settings of the console', () => {
     const plant = { pointer_type: 'Plant', openfarm_slug: 'tomato', plant_stage: 'planted', ...at };
     await ada.call('POST', '/api/points', { ...plant, name: 'Roma', planted_at: planted });
     await ada.call('POST', '/api/points', { ...plant, name: 'Berner Rose', x: 500 });
+    const next = { plant_stage: 'planned', planted_at: new Date(Date.now() + 12 * 3600_000).toISOString() };
+    await ada.call('POST', '/api/points', { ...plant, ...next, name: 'Matina', x: 700 });
     const page = await openConsole(open, server, ada, '/things');
     await page.getByRole('link', { name: /^In the bed/ }).click();
     await page.getByRole('row', { name: /Roma\s+Tomato\s+300, 400, 0\s+4 days/ }).waitFor();
+    await page.getByRole('row', { name: /Matina\s+Tomato\s+700, 400, 0\s+Not planted yet/ }).waitFor();
     await page.getByLabel('Find').fill('berner');
     await page.getByText('1 entry').waitFor();
     await page.getByRole('link', { name: 'Tool slots' }).click();
