@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { byName } from '../ui/natural-order.ts';
 import { uiText } from '../ui/text.ts';
 import { choiceLabel } from './choice-label.ts';
 import { useRecords } from './collections.ts';
@@ -34,7 +35,7 @@ export function usePlaces(): ReadonlyMap<string, Place> {
       count,
     });
     const places: readonly Place[] = [
-      ...groups.map((group) => {
+      ...byName(groups).map((group) => {
         const count = membersOf(group, points, now).length;
         const node: Node = { kind: 'point_group', args: { point_group_id: group.id } };
         return place(text.groupOf(count), group.name, node, count);
@@ -47,7 +48,7 @@ export function usePlaces(): ReadonlyMap<string, Place> {
             args: { pointer_type, pointer_id: id },
           }),
         ),
-      ...tools.map(({ id, name }) => place(text.tool, name ?? '', { kind: 'tool', args: { tool_id: id } })),
+      ...byName(tools).map(({ id, name }) => place(text.tool, name ?? '', { kind: 'tool', args: { tool_id: id } })),
     ];
     return new Map(places.map((each) => [placeKey(each.node), each]));
   }, [groups, points, tools, text]);

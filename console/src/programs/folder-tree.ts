@@ -1,5 +1,5 @@
 import { plain } from '../ui/letters.ts';
-import { compareNames } from '../ui/natural-order.ts';
+import { byName, compareNames } from '../ui/natural-order.ts';
 
 /** The properties of a folder that the tree shows. */
 interface FolderRecord {
@@ -62,9 +62,6 @@ export function folderTree<F extends FolderRecord, P extends ProgramRecord>(
     ),
   };
 }
-
-const byName = <F extends FolderRecord>(folders: readonly F[]): readonly F[] =>
-  [...folders].sort((a, b) => compareNames(a.name, b.name));
 
 function reachesTop(folders: readonly FolderRecord[], folder: FolderRecord): boolean {
   const seen = new Set<number>();

@@ -5,6 +5,7 @@ import { Button } from '../ui/button.tsx';
 import { ComboBox } from '../ui/combo-box.tsx';
 import { type Choice, NumberField, Select } from '../ui/fields.tsx';
 import { LocateFixed } from '../ui/icons.tsx';
+import { byName } from '../ui/natural-order.ts';
 import styles from './editor.module.css';
 import { type NodeFormProps, type ProgramRecords, pointWords, useEditor } from './editor-context.ts';
 import { createNode, entryOf, numberArg, textArg, withArg } from './node.ts';
@@ -16,10 +17,10 @@ import { argWords, kindWords, unitOf, valueWords } from './words.ts';
 const anyProblem = ({ problems }: NodeFormProps): string | undefined =>
   problems.length > 0 ? problems.map(({ message }) => message).join(' ') : undefined;
 
-/** Records as choices, by their ids. */
+/** Records as choices, in the order of their names. */
 export const choicesOf = (
   records: readonly { readonly id: number; readonly name: string | null }[],
-): Choice<number>[] => records.map(({ id, name }) => ({ value: id, label: name ?? String(id) }));
+): Choice<number>[] => byName(records).map(({ id, name }) => ({ value: id, label: name ?? String(id) }));
 
 /** A picker of one record by the id in an argument. */
 const recordForm = (arg: string, choices: (records: ProgramRecords) => readonly Choice<number>[]) =>

@@ -15,6 +15,7 @@ import { useStoredDraft } from '../ui/draft.ts';
 import { NumberField, Select, TextField } from '../ui/fields.tsx';
 import { Form } from '../ui/form.tsx';
 import { Meanwhile, plainWords, type WordedFields } from '../ui/meanwhile.tsx';
+import { byName } from '../ui/natural-order.ts';
 import { Notice } from '../ui/page.tsx';
 import { FieldProblems, useSubmission } from '../ui/submission.ts';
 import { uiText } from '../ui/text.ts';
@@ -107,8 +108,11 @@ export function EventForm(props: EventFormProps) {
   const target = (isPlan ? regimens : sequences).find((each) => each.id === Number(id));
   const parameters = parametersOf(target);
   const choices = [
-    ...sequences.map(({ id, name }) => ({ value: `Sequence ${id}`, label: uiText().pair(text.plan.program, name) })),
-    ...regimens.map(({ id, name }) => ({ value: `Regimen ${id}`, label: uiText().pair(text.regimen, name) })),
+    ...byName(sequences).map(({ id, name }) => ({
+      value: `Sequence ${id}`,
+      label: uiText().pair(text.plan.program, name),
+    })),
+    ...byName(regimens).map(({ id, name }) => ({ value: `Regimen ${id}`, label: uiText().pair(text.regimen, name) })),
   ];
   const [start, end] = [momentAt(date, time, zone), momentAt(untilDate, untilTime, zone)];
   const submission = useSubmission({

@@ -26,6 +26,7 @@ import { Plus, Sprout, Trash2 } from '../ui/icons.tsx';
 import { ListDetail } from '../ui/list-detail.tsx';
 import { Listing } from '../ui/listing.tsx';
 import { Meanwhile, plainWords } from '../ui/meanwhile.tsx';
+import { byName } from '../ui/natural-order.ts';
 import { Card, EmptyState, Missing, Page } from '../ui/page.tsx';
 import { useSubmission } from '../ui/submission.ts';
 import { type PlanItem, planDays, repeatedItems } from './regimen-plan.ts';
@@ -290,7 +291,7 @@ function NewItems({ onAdd }: { readonly onAdd: (items: readonly PlanItem[]) => v
       <ComboBox
         label={text.program}
         value={sequence}
-        choices={sequences.map(({ id, name }) => ({ value: id, label: name }))}
+        choices={byName(sequences).map(({ id, name }) => ({ value: id, label: name }))}
         onChange={setSequence}
       />
       <div className={styles.pair}>
