@@ -57,6 +57,7 @@ export function GroupPage() {
         {kinds.map(([slug, ofKind]) => {
           const crop = crops.get(slug);
           const picture = cropPictures[slug];
+          const ofName = groupBy(ofKind, ({ name }) => name);
           return (
             <section key={slug} className={styles.glance} aria-label={crop ? cropName(crop) : slug}>
               {picture ? <img src={picture} alt="" width={48} height={48} /> : null}
@@ -69,7 +70,9 @@ export function GroupPage() {
                     <span key={member.id}>
                       {index > 0 ? ', ' : null}
                       <Link to="/plants/$id" params={{ id: String(member.id) }}>
-                        {member.name}
+                        {ofName.get(member.name)?.length === 1
+                          ? member.name
+                          : `${member.name} (${Math.round(member.x)}, ${Math.round(member.y)})`}
                       </Link>
                     </span>
                   ))}

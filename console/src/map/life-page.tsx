@@ -21,6 +21,7 @@ import { Part } from '../ui/failure.tsx';
 import { getLanguage } from '../ui/language.ts';
 import { measured } from '../ui/numbers.ts';
 import { Card, Cards, EmptyState, Page } from '../ui/page.tsx';
+import { uiText } from '../ui/text.ts';
 import styles from './life.module.css';
 import { neighborsOf, progressOf, sowingAt, wateredBy } from './life.ts';
 import { lifeText } from './life-text.ts';
@@ -274,8 +275,7 @@ function NeighborsCard({
             <Link to="/plants/$id" params={{ id: String(other.id) }}>
               {other.name}
             </Link>
-            {': '}
-            {text.neighborKinds[kind]}
+            {uiText().pair('', text.neighborKinds[kind])}
           </li>
         ))}
       </ul>

@@ -35,10 +35,11 @@ describe('the life of a plant in the console', () => {
     );
     await plant('Basil', 'basil', 600);
     await plant('Potato', 'potato', 300);
+    const namesake = await plant('Brandywine', 'tomato', 2500);
     const group = await ada.call('POST', '/api/point_groups', {
       name: 'Evening',
       sort_type: 'xy_ascending',
-      point_ids: [tomato],
+      point_ids: [tomato, numberAt(namesake, 'id')],
     });
     const parameter = {
       kind: 'parameter_declaration',
@@ -107,8 +108,9 @@ describe('the life of a plant in the console', () => {
 
     await page.getByRole('link', { name: 'Evening' }).click();
     await page.getByRole('heading', { level: 1, name: 'Evening' }).waitFor();
-    await page.getByText('1 member', { exact: true }).waitFor();
-    await page.getByRole('region', { name: 'Tomato' }).getByRole('link', { name: 'Brandywine' }).waitFor();
+    await page.getByText('2 members', { exact: true }).waitFor();
+    const tomatoes = page.getByRole('region', { name: 'Tomato' }).getByRole('link');
+    expect(await tomatoes.allInnerTexts()).toEqual(['Brandywine (500, 500)', 'Brandywine (2500, 500)']);
     await page.getByRole('link', { name: 'Water a plant' }).waitFor();
     await page.getByRole('link', { name: 'Show on the map' }).click();
     await page.waitForURL(/\/map\?points=/);
