@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import {
   type MouseEvent,
   Suspense,
@@ -14,6 +15,7 @@ import { FirstRobot, StartVirtualRobot, useHasEndedRobot, useHasNoRobot } from '
 import { useNow, useZone } from '../data/garden-time.ts';
 import { useDevice, useGarden, useMayWrite } from '../data/singles.ts';
 import { dataText } from '../data/text.ts';
+import { virtualRobotQuery } from '../data/virtual-robot.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { useDraft } from '../ui/draft.ts';
 import { X } from '../ui/icons.tsx';
@@ -91,12 +93,15 @@ function Messages({ points, selection: { panel, ids, place, open }, moved, mayWr
 /** How long a garden without points may still be in the making, in ms. */
 const setUpTime = 60_000;
 
-/** Leads from a bed without points to its first plant, unless the server is filling it. */
+/** Leads from a bed without points to its first plant, unless the server is filling it: that of a demo garden, which has a virtual robot. */
 function EmptyBed({ onAdd }: { readonly onAdd: () => void }) {
   const text = mapText();
   const now = useNow();
   const { account_seeded_at } = useDevice();
-  if (account_seeded_at !== null && now - Date.parse(account_seeded_at) < setUpTime)
+  const isNew = account_seeded_at !== null && now - Date.parse(account_seeded_at) < setUpTime;
+  const { data, isLoading } = useQuery({ ...virtualRobotQuery, enabled: isNew });
+  if (isLoading) return null;
+  if (isNew && data?.running)
     return (
       <p role="status" className={styles.status}>
         {dataText().settingUp}
