@@ -1,10 +1,14 @@
+import { createRequire } from 'node:module';
 import pg from 'pg';
 import { translateError } from './errors.ts';
 import type { TextValue } from './postgres-messages.ts';
 import { MessageWriter, textOf } from './postgres-messages.ts';
 import type { RawRow } from './session.ts';
+import { longText } from './session.ts';
 
 const int8 = 20;
+/** The type of {@link longText}: no column has it. */
+const varchar = 1043;
 const timestamptz = 1184;
 const json = 114;
 const jsonb = 3802;
@@ -18,9 +22,12 @@ function isoTime(text: string): string {
 
 type Parser = (text: string) => unknown;
 
+const unchanged: Parser = (text) => text;
+
 /** Returns the conversion of a type's values to values of rows. */
 function parserOf(oid: number): Parser {
   if (oid === int8) return Number;
+  if (oid === varchar) return unchanged;
   if (oid === timestamptz) return isoTime;
   // JSON stays text, as on SQLite: serializers embed it, decoders parse it.
   return oid === json || oid === jsonb ? String : pg.types.getTypeParser(oid);
@@ -149,11 +156,15 @@ export class StatementGroup {
     if (statement) statement.parsers = fields.map(({ dataTypeID }) => parserOf(dataTypeID));
   }
 
-  handleDataRow({ fields }: { readonly fields: (string | null)[] }): void {
+  handleDataRow({ fields }: { readonly fields: (string | Buffer | null)[] }): void {
     const statement = this.#statements[this.#current];
     const parsers = statement?.parsers ?? [];
     const row: unknown[] = fields;
-    for (let i = 0; i < row.length; i++) if (row[i] !== null) row[i] = parsers[i]?.(row[i] as string);
+    for (const [i, field] of fields.entries()) {
+      if (field === null) continue;
+      const parser = parsers[i];
+      row[i] = typeof field === 'string' ? parser?.(field) : parser === unchanged ? field : parser?.(field.toString());
+    }
     statement?.rows.push(row);
   }
 
@@ -182,6 +193,26 @@ export class StatementGroup {
     }
   }
 }
+
+/** The part of pg-protocol that reads a value of a row. */
+interface ValueReader {
+  readonly buffer: Buffer;
+  offset: number;
+  string(length: number): string | Buffer;
+}
+
+const fromPg = createRequire(createRequire(import.meta.url).resolve('pg'));
+const { prototype: reader }: { prototype: ValueReader } = fromPg('pg-protocol/dist/buffer-reader.js').BufferReader;
+const readString = reader.string;
+
+// As a string, a list would be decoded, kept in the heap of V8 and encoded again. [ADR 127]
+reader.string = function (length) {
+  if (length < longText) return readString.call(this, length);
+  const start = this.offset;
+  this.offset += length;
+  // A copy: the rest of the buffer is used again.
+  return Buffer.from(this.buffer.subarray(start, this.offset));
+};
 
 // In pipeline mode, pg accepts its own class only, because it does not know which others leave a portal open.
 Object.setPrototypeOf(StatementGroup.prototype, pg.Query.prototype);

@@ -3,6 +3,9 @@ import type { Dialect } from './dialect.ts';
 /** How long commits that were not made by Potager may go unnoticed on PostgreSQL, in ms. */
 export const maxUnnoticed = 60_000;
 
+/** Size in bytes from which lists are read as bytes; a shorter one is cheaper as a string, which is sent together with the headers. */
+export const longText = 65_536;
+
 /** A row as the driver returns it: the values of the selected expressions in order. */
 export type RawRow = readonly unknown[];
 

@@ -3,6 +3,7 @@ import { encode, rowDecoder } from './codec.ts';
 import { type Criterion, comparisons, operators } from './conditions.ts';
 import type { CompiledStatement, Dialect } from './dialect.ts';
 import type { JsonExpressions, JsonListing, Query, Selection } from './scope.ts';
+import { longText } from './session.ts';
 import { joinSql, nameSql, rawSql, type Sql, sql } from './sql.ts';
 import type { Table } from './table.ts';
 
@@ -22,9 +23,6 @@ export const maxRowsPerInsert = 50;
 
 /** Maximum number of rows of a prepared insert, unless it is a full batch. */
 const maxPreparedRows = 8;
-
-/** Size in bytes from which SQLite returns a list as bytes; a shorter one is cheaper as a string, which is sent together with the headers. */
-const longList = 65_536;
 
 type AnyTable = Table<unknown>;
 type AnyQuery = Query<Record<string, unknown>>;
@@ -80,8 +78,9 @@ export class Statements {
   jsonList(table: AnyTable, owner: number | null, query: AnyQuery, json: JsonExpressions): BoundStatement {
     return this.#query(`list ${json.key}`, table, owner, query, (conditions, tail) => {
       const array = this.#array(table, json, conditions, tail);
-      if (this.#dialect.name !== 'sqlite') return sql`select ${array}`;
-      return sql`select case when octet_length(list.json) < ${rawSql(String(longList))} then list.json else cast(list.json as blob) end from (select ${array} as json) as list`;
+      // The driver reads long texts of this type as bytes.
+      if (this.#dialect.name === 'postgres') return sql`select cast(${array} as varchar)`;
+      return sql`select case when octet_length(list.json) < ${rawSql(String(longText))} then list.json else cast(list.json as blob) end from (select ${array} as json) as list`;
     });
   }
 
