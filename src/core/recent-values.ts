@@ -1,4 +1,4 @@
-/** Keeps values by text until about `size` others were used since: a lookup takes a tenth of an LRUCache's, which moves each entry that is used. */
+/** Keeps at most `size` values by text, of which the least recently used half is forgotten at a time: an LRUCache moves each entry that is used. */
 export class RecentValues<V> {
   readonly #size: number;
   #recent = new Map<string, V>();
