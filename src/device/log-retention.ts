@@ -87,6 +87,7 @@ export async function deleteSurplusLogs(scope: DeviceScope, device: DeviceRow, n
     shared === 0
       ? [Number.MAX_SAFE_INTEGER]
       : await scope.select(logs, idOf, { ...important, limit: 1, offset: shared - 1 });
+  // Another trim in between deletes none of the shared ones, and new logs only add to them: as many as there is room for stay.
   const others = sql`(id < ${firstShared} or not ${importantSql})`;
   await deleteAll({ and: others, order: latestFirst, offset: room - shared });
 }
