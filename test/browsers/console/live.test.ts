@@ -1,6 +1,5 @@
 import type { BrowserContextOptions, Route } from 'playwright-core';
-import { expect, it } from 'vitest';
-import { describeEngines, itOnce } from '../../support/engines.ts';
+import { describe, expect, it } from 'vitest';
 import { type Json, numberAt } from '../../support/json.ts';
 import { MqttTestClient } from '../../support/mqtt-test-client.ts';
 import { suiteBrowser } from '../pages/browser.ts';
@@ -8,8 +7,8 @@ import { gardener, openConsole, ownConsoleServer } from './garden-page.ts';
 
 const open = suiteBrowser();
 
-describeEngines('the console', (engine) => {
-  const server = ownConsoleServer(engine);
+describe('the console', () => {
+  const server = ownConsoleServer('sqlite');
 
   it('shows changes of others immediately, says when the server is away, and recovers without a reload', async () => {
     const ada = await gardener(server);
@@ -55,7 +54,7 @@ describeEngines('the console', (engine) => {
     await other.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
   });
 
-  itOnce(engine, 'reads each list once, after the stream of changes is open', async () => {
+  it('reads each list once, after the stream of changes is open', async () => {
     const ada = await gardener(server);
     const requests: string[] = [];
     const counted = async (options?: BrowserContextOptions) => {
@@ -84,7 +83,7 @@ describeEngines('the console', (engine) => {
     expect(requests).toContain('/api/points');
   });
 
-  itOnce(engine, 'reads lists again when the stream of changes was refused at first', async () => {
+  it('reads lists again when the stream of changes was refused at first', async () => {
     const ada = await gardener(server);
     let isRefused = true;
     const refused = async (options?: BrowserContextOptions) => {
@@ -109,7 +108,7 @@ describeEngines('the console', (engine) => {
     await page.getByRole('button', { name: /Leek/ }).waitFor({ state: 'attached' });
   });
 
-  itOnce(engine, 'continues without the notices when their files cannot be loaded', async () => {
+  it('continues without the notices when their files cannot be loaded', async () => {
     let isRefused: Promise<unknown> | undefined;
     const without = async (options?: BrowserContextOptions) => {
       const page = await open(options);
@@ -124,7 +123,7 @@ describeEngines('the console', (engine) => {
     await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
   });
 
-  itOnce(engine, 'gives the reason for a new sign-in when the session was ended elsewhere', async () => {
+  it('gives the reason for a new sign-in when the session was ended elsewhere', async () => {
     const ada = await gardener(server);
     const page = await openConsole(open, server, ada, '/map');
     await page.getByText('No robot yet').waitFor();
@@ -148,28 +147,24 @@ describeEngines('the console', (engine) => {
     await expect.poll(undone, { interval: 500 }).toBeGreaterThan(0);
   });
 
-  itOnce(
-    engine,
-    'asks to sign in again when the session ends while a page is opened, which is not its failure',
-    async () => {
-      const ada = await gardener(server);
-      const page = await openConsole(open, server, ada, '/map');
-      await page.getByText('No robot yet').waitFor();
-      const endSession = async (route: Route): Promise<void> => {
-        await ada.call('DELETE', '/api/sessions');
-        await route.continue();
-      };
-      await page.route('**/api/regimens', endSession, { times: 1 });
-      await page.route('**/sign-in-page-*.js', async (route) => {
-        await page.getByRole('link', { name: 'Set up a robot' }).waitFor();
-        await route.continue();
-      });
-      await page.getByRole('link', { name: 'Regimens', exact: true }).click();
-      await page.getByText(/^Your session was ended/).waitFor();
-    },
-  );
+  it('asks to sign in again when the session ends while a page is opened, which is not its failure', async () => {
+    const ada = await gardener(server);
+    const page = await openConsole(open, server, ada, '/map');
+    await page.getByText('No robot yet').waitFor();
+    const endSession = async (route: Route): Promise<void> => {
+      await ada.call('DELETE', '/api/sessions');
+      await route.continue();
+    };
+    await page.route('**/api/regimens', endSession, { times: 1 });
+    await page.route('**/sign-in-page-*.js', async (route) => {
+      await page.getByRole('link', { name: 'Set up a robot' }).waitFor();
+      await route.continue();
+    });
+    await page.getByRole('link', { name: 'Regimens', exact: true }).click();
+    await page.getByText(/^Your session was ended/).waitFor();
+  });
 
-  itOnce(engine, 'asks to sign in, and continues at the same address', async () => {
+  it('asks to sign in, and continues at the same address', async () => {
     const ada = await gardener(server);
     const page = await open({ locale: 'en-US' });
     await page.goto(`${server.base}/console/map?point=5`);
