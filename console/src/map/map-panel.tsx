@@ -62,7 +62,16 @@ interface PanelProps {
 function Panel({ title, onClose, isEntered = false, onEntered, children }: PanelProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useRootMark('panel');
-  const { panel } = mapRoute.useSearch();
+  const content = useRef<HTMLDivElement>(null);
+  const { panel, point } = mapRoute.useSearch();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another point is shown from its top
+  useEffect(() => {
+    // After the router, which keeps the place of the panel before.
+    const frame = requestAnimationFrame(() => {
+      content.current?.scrollTo(0, 0);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [point]);
   useEffect(() => {
     if (!isEntered) return;
     heading.current?.focus();
@@ -83,7 +92,7 @@ function Panel({ title, onClose, isEntered = false, onEntered, children }: Panel
         <IconButton label={mapText().closePanel} icon={<X />} onPress={onClose} />
       </header>
       {/* Another panel begins at its top. */}
-      <div key={panel} className={styles.panelContent}>
+      <div key={panel} ref={content} className={styles.panelContent}>
         <Part>{children}</Part>
       </div>
     </section>
