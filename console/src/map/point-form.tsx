@@ -48,14 +48,15 @@ export async function deletePoints(points: readonly Point[]): Promise<void> {
   }
 }
 
-/** Values that all points share, by field: of times, their day counts, which is what the form shows. */
+/** Values that all points share, by field, else null: of times, their day counts, which is what the form shows. */
 const commonValues = (points: readonly Point[], fields: readonly Field[], zone: string): Values =>
   Object.fromEntries(
-    fields.flatMap(({ name, kind }) => {
+    fields.map(({ name, kind }) => {
       const [first, ...others] = points.map((point) => valuesOf(point)[name]);
       const shown = (value: unknown): unknown =>
         kind === 'time' && typeof value === 'string' ? dayAt(value, zone) : value;
-      return others.every((value) => shown(value) === shown(first)) ? [[name, first]] : [];
+      // Without a value, the field would show its default.
+      return [name, others.every((value) => shown(value) === shown(first)) ? first : null];
     }),
   );
 

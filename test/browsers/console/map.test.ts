@@ -108,6 +108,15 @@ describe('the map of the console', () => {
     await page.getByRole('button', { name: String(before) }).waitFor();
     expect(await ada.call('GET', '/api/points')).toHaveLength(3);
 
+    // Another plant is shown from its top.
+    const top = async (): Promise<number | undefined> =>
+      (await page.getByRole('link', { name: 'The life of Tomato' }).boundingBox())?.y;
+    const shown = await top();
+    await page.getByLabel('Depth of planting (mm)').scrollIntoViewIfNeeded();
+    expect(await top()).toBeLessThan(Number(shown));
+    await tomatoes(page).nth(1).click();
+    await expect.poll(top).toBe(shown);
+
     // A slot, and its tool.
     await ada.call('POST', '/api/tools', { name: 'Seeder' });
     await page.getByRole('button', { name: 'Add a tool slot' }).click();
@@ -275,12 +284,18 @@ describe('the map of the console', () => {
 
   it('changes and deletes hundreds together, all or none, and takes that back', async () => {
     const ada = await gardener(server);
-    const rows = Array.from({ length: 210 }, (_, index) => plant(`Leek ${index}`, 10 * index, 100));
+    const rows = Array.from({ length: 210 }, (_, index) => ({
+      ...plant(`Leek ${index}`, 10 * index, 100),
+      z: index === 7 ? -20 : 0,
+    }));
     const made = (await ada.call('POST', '/api/points/bulk', { points: rows })) as { id: number }[];
     const page = await openConsole(open, server, ada, `/map?points=${made[0]?.id}-${made.at(-1)?.id}`);
     const radii = async () =>
       new Set(((await ada.call('GET', '/api/points')) as { radius: number }[]).map(({ radius }) => radius));
     await page.context().route('**/api/points/bulk', (route) => route.abort());
+    expect(await page.getByLabel('Radius (mm)').inputValue()).toBe('25');
+    // They differ.
+    expect(await page.getByLabel('z (mm)').inputValue()).toBe('');
     await page.getByLabel('Radius (mm)').fill('40');
     await page.getByLabel('Radius (mm)').press('Tab');
     await page.getByRole('button', { name: 'Save' }).click();
