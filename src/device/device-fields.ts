@@ -26,10 +26,12 @@ export const deviceFields = {
   last_saw_api: time().nullByDefault().readOnly().label('Last contact', 'Dernier contact'),
   lat: float()
     .nullable()
+    .documented({ minimum: -90, maximum: 90 })
     .describe('Where the garden is: the latitude, in degrees.', 'Où se trouve le jardin : la latitude, en degrés.')
     .label('Latitude', 'Latitude'),
   lng: float()
     .nullable()
+    .documented({ minimum: -180, maximum: 180 })
     .describe('Where the garden is: the longitude, in degrees.', 'Où se trouve le jardin : la longitude, en degrés.')
     .label('Longitude', 'Longitude'),
   mounted_tool_id: bigint()
