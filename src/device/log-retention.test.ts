@@ -110,6 +110,21 @@ describeEngines('the logs that a device keeps', (engine) => {
     expect(await messages()).toEqual([]);
   });
 
+  it.each([0, 3, 4, 8, 40])('are all that is left of old and new ones, with room for %s', async (room) => {
+    await scope.update(devices, { max_log_count: room }, {});
+    await store('error', 'expired 1', 'expired 2');
+    await store('info', 'expired 3');
+    await scope.update(logs, { updated_at: timestamp(clock.now() - 61 * day) }, {});
+    await store('error', ...numbered('error', 5));
+    await store('info', ...numbered('detail', 6));
+    await store('warn', 'warning');
+    await store('success', ...numbered('done', 4));
+    const listed = await messages();
+    expect(listed).toHaveLength(Math.min(room, 16));
+    await trim();
+    expect((await stored()).reverse()).toEqual(listed);
+  });
+
   it('of an import follow the same rules', async () => {
     const typeOf = (log: string) => (log.startsWith('error') ? 'error' : 'info');
     const newestFirst = [...numbered('detail', 9), 'error 1', 'error 2', 'error 3'];

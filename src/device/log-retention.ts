@@ -67,7 +67,7 @@ const totals: Selection<Totals> = {
   }),
 };
 
-/** Deletes the logs that are not among {@link keptLogs}, which sorts all logs of the device, in batches. */
+/** Deletes the logs that are not among {@link keptLogs}, in batches; unlike that, without sorting all logs of the device. */
 export async function deleteSurplusLogs(scope: DeviceScope, device: DeviceRow, now: number): Promise<void> {
   const deleteAll = async (query: Query<RowOf<typeof logs>>): Promise<void> =>
     inParts(await scope.select(logs, idOf, query), batchSize, async (ids) => {

@@ -34,7 +34,7 @@ const sentFields = {
 /** A log as clients send it. */
 export const sentLog = { ...logs, fields: { ...logs.fields, ...sentFields } };
 
-/** Logs of a device that are stored between two trims: a trim sorts all of them, up to thousands. Lists are limited anyway. */
+/** Logs of a device that are stored between two trims: a trim counts all of them, up to thousands. Lists are limited anyway. */
 const trimInterval = 200;
 /** How long after a log the broker may deliver it again, in ms. */
 const repetitionTime = 3600_000;
