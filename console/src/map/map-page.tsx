@@ -134,6 +134,13 @@ const SoilLayers = ({ bed, points, shownPoints, shown }: SoilLayersProps) => (
 const hasPanel = ({ panel, place, ids }: Selection, isTime: boolean): boolean =>
   isTime ? panel === 'layers' : panel !== undefined || place !== null || ids.size > 0;
 
+/** Returns the last tap on the garden over time, until its slider is closed, and a function that sets it. */
+function useTap(isTime: boolean) {
+  const [tap, setTap] = useState<Tap | null>(null);
+  if (tap && !isTime) setTap(null);
+  return [tap, setTap] as const;
+}
+
 /** The garden to scale. */
 export function MapPage() {
   const text = mapText();
@@ -160,7 +167,7 @@ export function MapPage() {
   const svg = useRef<SVGSVGElement>(null);
   const detail = useDetail(viewport);
   const { panel, open, ids, place } = selection;
-  const [tap, setTap] = useState<Tap | null>(null);
+  const [tap, setTap] = useTap(isTime);
   const [isBoxing, setBoxing] = useBoxing(panel);
   useEffect(
     () => (frame.current && sheet.current ? viewport.attach(frame.current, sheet.current) : undefined),

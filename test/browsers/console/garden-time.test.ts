@@ -88,6 +88,13 @@ describe('the garden over time', () => {
     expect(await drawn.count()).toBe(0);
     await link.emulateMedia({ media: 'print' });
     await expect.poll(() => drawn.count()).toBe(1);
+    // It is forgotten with the slider.
+    await link.emulateMedia({ media: 'screen' });
+    await link.getByRole('button', { name: 'Close the slider' }).click();
+    await expect.poll(() => link.getByRole('slider').count()).toBe(0);
+    await link.goBack();
+    await link.getByText('1 plant · 1 ripe').waitFor();
+    expect(await link.getByText(/mm across$/).count()).toBe(0);
     // It has no form that changes a plant.
     const selected = await openConsole(open, server, ada, `/map?at=${ripe}&panel=plant`);
     await selected.getByText('1 plant · 1 ripe').waitFor();
