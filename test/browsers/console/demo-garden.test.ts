@@ -36,3 +36,30 @@ it('shows a demo garden that has lived: on its bed, in photos, schedule, reading
   const viewer = await openAsViewer(open, server, ada, guest, '/map');
   await expect.poll(() => viewer.locator('svg image[href*="/photos/"]').count()).toBe(18);
 });
+
+it('says that a demo garden is being set up while it is empty, and offers the first plant in others', async () => {
+  const ada = await gardener(server);
+  /** Opens pages of a garden that was created just now, with or without the virtual robot of demo gardens. */
+  const created =
+    (running: boolean): typeof open =>
+    async (options) => {
+      const page = await open(options);
+      for (const [path, values] of [
+        ['device', { account_seeded_at: new Date().toISOString() }],
+        ['virtual_robot', { running }],
+      ] as const)
+        await page.route(`**/api/${path}`, async (route) => {
+          const response = await route.fetch();
+          await route.fulfill({ response, json: { ...(await response.json()), ...values } });
+        });
+      return page;
+    };
+  const first = { name: 'Add the first plant' };
+  const own = await openConsole(created(false), server, ada, '/map');
+  await own.getByRole('button', first).waitFor();
+  const demo = await openConsole(created(true), server, ada, '/map');
+  await demo.getByRole('status').filter({ hasText: 'Setting up the garden…' }).waitFor();
+  expect(await demo.getByRole('button', first).count()).toBe(0);
+  await ada.call('POST', '/api/points', { pointer_type: 'Plant', name: 'Leek', x: 1, y: 2 });
+  await demo.getByText('Setting up the garden…').waitFor({ state: 'hidden' });
+});
