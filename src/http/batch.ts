@@ -252,8 +252,7 @@ async function carryOutPart(scope: DeviceScope, call: Exchange, part: Part, answ
 function failureOf({ number, name }: Part, error: unknown): unknown {
   if (!(error instanceof Failure)) return error;
   const { code, sentence, fields, places, wait } = error;
-  const placesOfPart = places && { [number]: places };
-  if (fields) return invalid({ [number]: fields }, placesOfPart ?? undefined);
-  const details = { wait, ...(placesOfPart && { places: placesOfPart }) };
+  if (fields) return invalid({ [number]: fields });
+  const details = { wait, ...(places && { places: { [number]: places } }) };
   return new Failure(code, say.ofPart(number, name, sentence), details);
 }

@@ -53,17 +53,16 @@ describeEngines('messages', (engine) => {
       },
     ]));
 
-  it('of one of several records are at its fields for people, too', () => {
+  it('of one of several records are at its fields for people, too', async () => {
     const api = { error: 'X must be from -9007199254740991 to 9007199254740991.' };
     const en = { x: 'x (mm) must be from -9007199254740991 to 9007199254740991.' };
     const fr = { x: '«\u00a0x (mm)\u00a0» doit être compris entre -9007199254740991 et 9007199254740991.' };
     const far = { pointer_type: 'GenericPointer', x: 1e300, y: 0 };
-    return expectAnswers('POST /api/points/bulk', { points: [{ ...far, x: 1 }, far] }, [
-      422,
-      { 2: api },
-      { 2: en },
-      { 2: fr },
-    ]);
+    const body = { points: [{ ...far, x: 1 }, far] };
+    await expectAnswers('POST /api/points/bulk', body, [422, { 2: api }, { 2: en }, { 2: fr }]);
+    const part = { method: 'POST', path: '/api/points', body: far };
+    const error = `Part 1 (POST /api/points): ${api.error}`;
+    await expectAnswers('POST /api/batch', [part], [422, { error }, { 1: en }, { 1: fr }]);
   });
 
   it('about a value that is taken name its field', async () => {
