@@ -7,7 +7,7 @@ import type { Account } from '../../support/app.ts';
 import { suiteAccount, suiteApp } from '../../support/app.ts';
 import { describeAnyEngine, describeEngines, itAnyEngine } from '../../support/engines.ts';
 
-const clock = { now: () => Date.UTC(2026, 0, 10, 12) };
+const clock = { time: Date.UTC(2026, 0, 10, 12), now: () => clock.time };
 const year = { from: '2026-01-01T00:00:00Z', to: '2027-01-01T00:00:00Z' };
 
 interface Occurrence {
@@ -200,6 +200,28 @@ describeEngines('the calendar', (engine) => {
         'FREQ=DAILY;COUNT=14;INTERVAL=30',
         'FREQ=DAILY;COUNT=2;INTERVAL=365',
       ]);
+    });
+
+    itAnyEngine('whose runs keep their identifiers while the first ones become too old', async () => {
+      const owner = await server.signUp();
+      const { id } = await sequence('Water', owner);
+      const span = { start_time: '2026-01-01T05:30:00Z', end_time: '2026-04-01T05:30:00Z', repeat: 36 };
+      await create(
+        '/api/farm_events',
+        { ...span, time_unit: 'hourly', executable_type: 'Sequence', executable_id: id },
+        owner,
+      );
+      const url = await make(owner);
+      const identified = async () =>
+        new ICAL.Component(ICAL.parse((await read(url)).text) as unknown as unknown[])
+          .getAllSubcomponents('vevent')
+          .map((event) => `${event.getFirstPropertyValue('dtstart')} ${event.getFirstPropertyValue('uid')}`);
+      const before = await identified();
+      clock.time += 40 * 86_400_000;
+      const after = await identified();
+      clock.time -= 40 * 86_400_000;
+      expect([before.length, after.length]).toEqual([60, 47]);
+      expect(after).toEqual(before.slice(-47));
     });
 
     itAnyEngine('with the next runs of each farm event, if there are too many for one feed', async () => {

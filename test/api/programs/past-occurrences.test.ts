@@ -35,16 +35,21 @@ describeEngines('the calendar of the past', (engine) => {
   }
 
   it('has the runs that were due until now, by the schedule as it was', async () => {
-    const { call, sequence, event, past } = await garden();
+    const { call, sequence, event, past, token } = await garden();
     const [water, weed] = [await sequence('Water'), await sequence('Weed')];
     const daily = { start_time: '2026-02-20T07:00:00Z', end_time: '2026-04-01T07:00:00Z', time_unit: 'daily' };
     const id = await event(water, daily);
     // Once, and gone from the calendar a minute later.
     await event(weed, { start_time: '2026-03-01T12:00:00Z', time_unit: 'never' });
     at('2026-03-02T12:00:00Z');
+    const copy = await call('GET', `/api/farm_events/${id}`);
     await call('PATCH', `/api/farm_events/${id}`, { start_time: '2026-03-02T18:00:00Z' });
     expect(await call('GET', '/api/farm_events')).toHaveLength(1);
     at('2026-03-03T20:00:00Z');
+    // An old copy, which the robot sends, was not the schedule again.
+    const headers = { 'user-agent': 'FarmbotOS/15.4.11 (rpi3) rpi3 ()' };
+    const sent = await server.call('PATCH', `/api/farm_events/${id}`, { token, headers, body: copy });
+    expect(sent.json.start_time).toBe('2026-03-02T18:00:00.000Z');
     await call('DELETE', `/api/farm_events/${id}`);
     at('2026-03-05T00:00:00Z');
     const days = [
