@@ -48,11 +48,25 @@ function* nodesIn(value: unknown): Generator<ProgramNode> {
   for (const part of Object.values(value)) yield* nodesIn(part);
 }
 
-/** Returns the nodes of a program and of the programs that it runs, without the `known` ones. */
+/** The kinds of nodes that run programs or choose points. */
+const choosing: readonly string[] = ['execute', 'lua', 'parameter_application'];
+/** Such nodes by the steps that contain them: with hundreds of events, each rendering would read all programs again. */
+const choosingNodes = new WeakMap<object, readonly ProgramNode[]>();
+
+/** Returns the nodes in steps that run programs or choose points. */
+function choosingNodesIn(steps: object): readonly ProgramNode[] {
+  const known = choosingNodes.get(steps);
+  if (known) return known;
+  const nodes = [...nodesIn(steps)].filter(({ kind }) => choosing.includes(kind));
+  choosingNodes.set(steps, nodes);
+  return nodes;
+}
+
+/** Returns these nodes of a program and of the programs that it runs, without the `known` ones. */
 function nodesOfProgram(id: unknown, sequences: readonly Sequence[], known: Set<unknown>): readonly ProgramNode[] {
   if (known.has(id)) return [];
   known.add(id);
-  return [...nodesIn(sequences.find((each) => each.id === id)?.body)].flatMap((node) => [
+  return choosingNodesIn(sequences.find((each) => each.id === id)?.body ?? []).flatMap((node) => [
     node,
     ...(node.kind === 'execute' ? nodesOfProgram(node.args.sequence_id, sequences, known) : []),
   ]);
@@ -81,8 +95,8 @@ export function visitsOf(
     const { executable_type, executable_id } = event;
     const regimen = executable_type === 'Regimen' ? regimens.find(({ id }) => id === executable_id) : undefined;
     const end = endOf(event, regimen);
-    const isOver = end !== null && end < now;
     const name = (regimen ?? sequences.find(({ id }) => executable_type === 'Sequence' && id === executable_id))?.name;
+    if (name === undefined || (end !== null && end < now)) return [];
     const programs = regimen?.regimen_items.map(({ sequence_id }) => sequence_id) ?? [executable_id];
     const known = new Set();
     const nodes = [
@@ -95,6 +109,6 @@ export function visitsOf(
       if (value?.kind === 'point') return value.args.pointer_id === only?.id && others.length === 0;
       return value?.kind === 'point_group' && groupIds.has(value.args.point_group_id);
     });
-    return isAboutThem && !isOver && name !== undefined ? [{ event, name }] : [];
+    return isAboutThem ? [{ event, name }] : [];
   });
 }
