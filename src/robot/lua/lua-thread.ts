@@ -190,9 +190,12 @@ export class LuaThread {
   #compute(message: object): void {
     // The time of a thread that is not started is known later.
     this.#began = { time: performance.now(), computed: this.#worker ? this.#threadTime.read() : 0 };
-    this.#worker ??= this.#start();
+    const worker = this.#worker ?? this.#start();
+    this.#worker = worker;
     this.#limitComputing();
-    this.#worker.postMessage(message);
+    // A script that reached its limit was ended.
+    if (worker !== this.#worker) return;
+    worker.postMessage(message);
     Atomics.add(this.#wakes, 0, 1);
     Atomics.notify(this.#wakes, 0);
   }
