@@ -352,8 +352,10 @@ describeEngines('entity tags', (engine) => {
       await work();
       await compareWithDatabase(name);
       const compare = async ([path, { text, headers }]: readonly [string, TestResponse]): Promise<void> => {
-        const now = await get(path, headers.etag, garden);
-        const whole = await get(path, undefined, garden);
+        const both = async () => [await get(path, headers.etag, garden), await get(path, undefined, garden)] as const;
+        let [now, whole] = await both();
+        // The hour of a limit ended between them, perhaps.
+        if (now.status === 200 && now.text !== whole.text) [now, whole] = await both();
         answers.set(path, whole);
         if (whole.text === text) return;
         differing.push(`${name} ${path}`);
