@@ -160,7 +160,9 @@ export class StatementGroup {
     const statement = this.#statements[this.#current];
     const parsers = statement?.parsers ?? [];
     const row: unknown[] = fields;
-    for (const [i, field] of fields.entries()) {
+    // Not by entries(), which takes twice as long.
+    for (let i = 0; i < fields.length; i++) {
+      const field = fields[i] ?? null;
       if (field === null) continue;
       const parser = parsers[i];
       row[i] = typeof field === 'string' ? parser?.(field) : parser === unchanged ? field : parser?.(field.toString());
