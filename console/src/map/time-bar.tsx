@@ -125,7 +125,7 @@ function TappedPoint({ at, tap, span, garden }: TappedPointProps) {
   // A page shows a plant or weed that is still there.
   const hasPage = point.kind === 'Plant' || point.kind === 'Weed' ? points.some(({ id }) => id === point.id) : false;
   return (
-    <p role="status" className={styles.tapped}>
+    <>
       {hasPage ? (
         <Link to="/plants/$id" params={{ id: String(point.id) }}>
           {point.name}
@@ -134,7 +134,7 @@ function TappedPoint({ at, tap, span, garden }: TappedPointProps) {
         point.name
       )}
       {text.pointThen(state && text.states[state], Math.round(spread))}
-    </p>
+    </>
   );
 }
 
@@ -293,7 +293,10 @@ export function TimeBar({ time, tap }: TimeBarProps) {
         <Months begin={begin} end={end} />
       </div>
       <Summary at={at} {...data} />
-      {tap ? <TappedPoint at={at} tap={tap} {...data} /> : null}
+      {/* Screen readers announce what changes in an element that was there. */}
+      <p role="status" className={styles.tapped}>
+        {tap ? <TappedPoint at={at} tap={tap} {...data} /> : null}
+      </p>
     </section>
   );
 }

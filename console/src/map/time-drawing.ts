@@ -96,14 +96,15 @@ function drawPoint({ context, colors, onRead }: Drawing, then: PointThen, scale:
 
 /** The radius of a stamp at most, in pixels: of larger points few are seen. */
 const maxStampRadius = 150;
-/** Stamps that are kept at most: few are as large as that. */
-const maxStamps = 400;
+/** Pixels of stamps that are kept at most: 32 MB. */
+const maxStamped = 8_000_000;
 
 /** Points as they look at one scale, drawn once each: to draw a scaled picture costs ten times as much as to copy it. */
 class Stamps {
   readonly #drawing: Omit<Drawing, 'context'>;
   readonly #scale: number;
   readonly #stamps = new Map<string, HTMLCanvasElement>();
+  #pixels = 0;
 
   /** `scale`: pixels per mm. */
   constructor(drawing: Omit<Drawing, 'context'>, scale: number) {
@@ -139,7 +140,12 @@ class Stamps {
     const context = stamp.getContext('2d');
     context?.translate(middle, middle);
     if (context) drawPoint({ ...this.#drawing, context }, then, this.#scale);
-    if (this.#stamps.size >= maxStamps) this.#stamps.clear();
+    const pixels = stamp.width * stamp.height;
+    if (this.#pixels + pixels > maxStamped) {
+      this.#stamps.clear();
+      this.#pixels = 0;
+    }
+    this.#pixels += pixels;
     this.#stamps.set(key, stamp);
     return stamp;
   }
