@@ -84,7 +84,8 @@ describe('the emergency stop of the console', () => {
     await page.getByRole('button', { name: 'Unlock' }).click();
     await page.getByText('Ready').waitFor();
     // Not that it is still locked, before its next status arrives.
-    await expect.poll(() => page.evaluate('[...new Set(said)]')).toEqual(['Unlocking…', '']);
+    const saidSince = "[...new Set(said.slice(said.indexOf('Unlocking…')))]";
+    await expect.poll(() => page.evaluate(saidSince)).toEqual(['Unlocking…', '']);
 
     // A stop while the robot is being unlocked: the unlock must not arrive after it.
     await page.keyboard.press('F8');

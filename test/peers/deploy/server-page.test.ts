@@ -109,7 +109,8 @@ describe('an authority of your own, as the page about servers describes it', () 
       const site = rewrite(block, { 'raspberrypi.local': 'localhost', '127.0.0.1:3000': `127.0.0.1:${port}` });
       const proxy = await ProxyServer.caddyFor('localhost', site);
       const [setting = ''] = /echo (TRUST_PROXY=\S+) /.exec(shellBlocks(page).join('\n'))?.slice(1) ?? [];
-      const server = new ServerProcess(await createTempFolder(), port, parseSettings(setting), cheapPasswords);
+      const settings = { ...parseSettings(setting), MQTT_PORT: String(await freePort()) };
+      const server = new ServerProcess(await createTempFolder(), port, settings, cheapPasswords);
       await server.start();
       return { proxy, server, account: await signUp({ client: server.client, outbox: null }, 'ada') };
     },
