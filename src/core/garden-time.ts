@@ -1,4 +1,4 @@
-import { type PlantFigures, plantSize } from './growth.ts';
+import { type CropGrowth, type PlantFigures, plantSize } from './growth.ts';
 import { maxEpochSeconds } from './time-formats.ts';
 
 const dayLength = 86_400_000;
@@ -37,7 +37,7 @@ const endedStages: readonly string[] = ['harvested', 'removed'];
 /** Returns when a plant can be harvested; null if its date or its crop is not known, or it was harvested. */
 export function harvestOf(
   { planted, plant_stage }: Pick<TimedPlant, 'planted' | 'plant_stage'>,
-  crop: PlantFigures['crop'],
+  crop: Pick<CropGrowth, 'days_to_harvest'> | undefined,
 ): Harvest | null {
   if (!crop || planted === null || endedStages.includes(plant_stage)) return null;
   const { min, max } = crop.days_to_harvest;

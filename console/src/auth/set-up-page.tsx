@@ -207,34 +207,36 @@ function RobotChoice({
   return (
     <RadioGroup value={value} onChange={(line) => onChange(line as ProductLine)} className={styles.models ?? ''}>
       <Label className={styles.hidden ?? ''}>{text.whichRobot}</Label>
-      {[...byModel(robots)].map(([model, versions]) => (
-        // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: its versions are radio buttons
-        <div
-          key={model}
-          className={styles.model}
-          data-chosen={versions.some(({ product_line }) => product_line === value) || undefined}
-          onClick={({ target, currentTarget }) => {
-            const [newest] = versions;
-            if (newest && !('chosen' in currentTarget.dataset) && !(target as Element).closest('label'))
-              onChange(newest.product_line);
-          }}
-        >
-          <RobotPicture model={model} />
-          <strong>{model}</strong>
-          <div className={styles.versions}>
-            {versions.map(({ product_line, version }) => (
-              <Radio
-                key={product_line}
-                value={product_line}
-                aria-label={`${model} ${text.version(version)}`}
-                className={styles.version ?? ''}
-              >
-                {version}
-              </Radio>
-            ))}
+      {[...byModel(robots)].map(([model, versions]) => {
+        const isChosen = versions.some(({ product_line }) => product_line === value);
+        return (
+          // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: its versions are radio buttons
+          <div
+            key={model}
+            className={styles.model}
+            data-chosen={isChosen || undefined}
+            onClick={({ target }) => {
+              const [newest] = versions;
+              if (newest && !isChosen && !(target as Element).closest('label')) onChange(newest.product_line);
+            }}
+          >
+            <RobotPicture model={model} />
+            <strong>{model}</strong>
+            <div className={styles.versions}>
+              {versions.map(({ product_line, version }) => (
+                <Radio
+                  key={product_line}
+                  value={product_line}
+                  aria-label={`${model} ${text.version(version)}`}
+                  className={styles.version ?? ''}
+                >
+                  {version}
+                </Radio>
+              ))}
+            </div>
           </div>
-        </div>
-      ))}
+        );
+      })}
       <div className={styles.model} data-chosen={value === 'none' || undefined}>
         <Radio value="none" className={styles.version ?? ''}>
           {text.otherRobot}

@@ -9,7 +9,7 @@ const tomato = {
   days_to_harvest: { min: 60, max: 100 },
   neighbors: { good: ['basil'], bad: ['potato'] },
   sowing: { cool: 'indoors April', temperate: 'indoors March to April, May', warm: null },
-} as unknown as Crop;
+} satisfies Pick<Crop, 'days_to_harvest' | 'neighbors' | 'sowing'>;
 
 it('names the neighbors of other crops, the ones that matter first, the nearest of each', () => {
   const others = [

@@ -48,7 +48,11 @@ export interface Progress {
 }
 
 /** Returns how far a plant is on its way to the harvest; null if that is not known. */
-export function progressOf(plant: Plant, crop: Crop | undefined, now: number): Progress | null {
+export function progressOf(
+  plant: Plant,
+  crop: Pick<Crop, 'days_to_harvest'> | undefined,
+  now: number,
+): Progress | null {
   const harvest = harvestOf({ ...plant, planted: plantedOn(plant.planted_at) }, crop);
   if (!harvest || plant.planted_at === null) return null;
   const planted = Date.parse(plant.planted_at);
